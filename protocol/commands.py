@@ -1,0 +1,217 @@
+"""Messages from client to server.
+
+A race-changing command is numbered `c` = 1, 2, 3, ... by its seat and takes effect at most once, however often it is
+sent. A board command also carries `n`, the version of the board it was meant for. A question carries `q`, a number
+of the client's own that the answer repeats.
+"""
+
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta, Struct
+
+CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ"
+"""The letters of a race code: none that is easily taken for another, or for a digit."""
+
+RaceCode = Annotated[str, Meta(pattern="^[A-HJKMNP-Z]{8}$", description="eight letters, without I, L and O")]
+PlayerId = Annotated[str, Meta(pattern="^[a-z2-7]{16}$")]
+Token = Annotated[str, Meta(pattern=r"^[a-z2-7]{16}\.[a-z2-7]{26}$", description="player id, dot, secret")]
+CommandNumber = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+BoardVersion = Annotated[int, Meta(ge=0, le=2**31 - 1)]
+Sequence = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+Question = Annotated[int, Meta(ge=0, le=2**31 - 1)]
+Tag = Annotated[str, Meta(pattern="^([0-9a-f]{16})?$")]
+RawName = Annotated[str, Meta(min_length=1, max_length=200)]
+Ruleset = Literal["classic", "app", "solitarium", "cardems", "race"]
+WatchPolicy = Literal["none", "progress", "delayed", "live"]
+
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a host decides about a race. Where a rule is absent, the ruleset's own stands."""
+
+    ruleset: Ruleset = "race"
+    cells: Annotated[int, Meta(ge=1, le=4)] | None = None
+    deal: (
+        Annotated[int, Meta(ge=1, le=2**33 - 1)]
+        | Annotated[str, Meta(max_length=32, description='"random" or a deal code')]
+    ) = "random"
+    max_racers: Annotated[int, Meta(ge=2, le=100)] = 8
+    time_limit_s: Annotated[int, Meta(ge=10, le=86_400)] = 1800
+    countdown_s: Annotated[int, Meta(ge=0, le=60)] = 5
+    watch: WatchPolicy = "delayed"
+    delay_s: Annotated[int, Meta(ge=1, le=600)] = 30
+    returns: bool | None = None
+    undo_limit: Annotated[int, Meta(ge=0, le=3000)] | None = None
+    hints: bool | None = None
+
+
+class _Command(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="t"):
+    """What all commands share: the tag `t`, and no field that is not known."""
+
+
+class _Numbered(_Command, frozen=True):
+    race: RaceCode
+    c: CommandNumber
+
+
+class _Board(_Numbered, frozen=True):
+    n: BoardVersion
+
+
+class Hello(_Command, frozen=True, tag="hello"):
+    """First on every connection, within ten seconds."""
+
+    v: int
+    name: RawName
+    token: Token | None = None
+
+
+class Create(_Command, frozen=True, tag="create"):
+    """Make a race and take the host's seat in it. The same `id` again finds the same race."""
+
+    id: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{8,32}$")]
+    settings: Settings = Settings()
+    q: Question | None = None
+
+
+class Join(_Command, frozen=True, tag="join"):
+    """Take a seat, or one's own seat again; `to` and `tag` are the last the client has of this race."""
+
+    race: RaceCode
+    q: Question | None = None
+    to: Sequence = 0
+    tag: Tag = ""
+
+
+class Watch(_Command, frozen=True, tag="watch"):
+    """Follow a race without a seat, as far as its host allows."""
+
+    race: RaceCode
+    q: Question | None = None
+    to: Sequence = 0
+    tag: Tag = ""
+
+
+class Unwatch(_Command, frozen=True, tag="unwatch"):
+    """Stop following."""
+
+    race: RaceCode
+    q: Question | None = None
+
+
+class Configure(_Numbered, frozen=True, tag="configure"):
+    """The host changes the settings in the lobby; everyone must be ready anew, and the commitment is renewed."""
+
+    settings: Settings
+
+
+class Ready(_Numbered, frozen=True, tag="ready"):
+    """A racer is ready, or not after all."""
+
+    ready: bool = True
+
+
+class Start(_Numbered, frozen=True, tag="start"):
+    """The host starts without waiting for the rest."""
+
+
+class Kick(_Numbered, frozen=True, tag="kick"):
+    """The host sends a racer out of the lobby, for good."""
+
+    player: PlayerId
+
+
+class Leave(_Numbered, frozen=True, tag="leave"):
+    """Give the seat up; in a running race this is resigning."""
+
+
+class Move(_Board, frozen=True, tag="move"):
+    """A move in standard notation: `3a`, `26`, `7h`, `13v2`, `hs4`."""
+
+    move: Annotated[str, Meta(min_length=2, max_length=8)]
+
+
+class Send(_Board, frozen=True, tag="send"):
+    """The tap: send a card, or the run it heads, where the ruleset says; `pile` is `1`-`8`, `a`-`d`, `hc` `hd` `hh` `hs`."""
+
+    pile: Annotated[str, Meta(min_length=1, max_length=2)]
+    count: Annotated[int, Meta(ge=1, le=13)] = 1
+
+
+class Undo(_Board, frozen=True, tag="undo"):
+    """Take the last action back."""
+
+
+class Redo(_Board, frozen=True, tag="redo"):
+    """Do again what was undone last."""
+
+
+class Restart(_Board, frozen=True, tag="restart"):
+    """Back to the deal; an action like any other, and the clock runs on."""
+
+
+class AutoFinish(_Board, frozen=True, tag="auto_finish"):
+    """Send the rest home, when offered."""
+
+
+class Resign(_Numbered, frozen=True, tag="resign"):
+    """Stop racing."""
+
+
+class Say(_Numbered, frozen=True, tag="say"):
+    """A chat line."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=300)]
+
+
+class Rematch(_Numbered, frozen=True, tag="rematch"):
+    """After the end: another race with the same settings; all who ask are seated in the same one."""
+
+
+class Hint(_Command, frozen=True, tag="hint"):
+    """Ask for a legal move, where the race allows it."""
+
+    race: RaceCode
+    q: Question
+
+
+class Calc(_Command, frozen=True, tag="calc"):
+    """Ask how many cards of a pile could move where, and why not."""
+
+    race: RaceCode
+    q: Question
+    pile: Annotated[str, Meta(min_length=1, max_length=2)]
+
+
+class Replay(_Command, frozen=True, tag="replay"):
+    """Ask for what a racer did, from step `after` on; open once the race is over."""
+
+    race: RaceCode
+    q: Question
+    player: PlayerId
+    after: Annotated[int, Meta(ge=0, le=100_000)] = 0
+
+
+Command = (
+    Hello
+    | Create
+    | Join
+    | Watch
+    | Unwatch
+    | Configure
+    | Ready
+    | Start
+    | Kick
+    | Leave
+    | Move
+    | Send
+    | Undo
+    | Redo
+    | Restart
+    | AutoFinish
+    | Resign
+    | Say
+    | Rematch
+    | Hint
+    | Calc
+    | Replay
+)

@@ -1,0 +1,238 @@
+"""Messages from server to client.
+
+A client ignores message types and fields it does not know. `seq` counts the events of a race's log. Private messages
+(`ack`, `refused`, `seat`) come before the public `update` that covers their `seq`.
+"""
+
+from msgspec import Struct, field
+
+from protocol.errors import ErrorCode
+from protocol.views import Board, CardMove, Change, ChatLine, Life, Racer, ViewName
+
+
+class _Event(Struct, frozen=True, omit_defaults=True, tag_field="t"):
+    """What all events share: the tag `t`."""
+
+
+class Welcome(_Event, frozen=True, tag="welcome"):
+    """The answer to `hello`; `token` only for a new player, `races` those he has a running seat in."""
+
+    v: int
+    minor: int
+    player: str
+    name: str
+    token: str | None = None
+    races: tuple[str, ...] = ()
+
+
+class Created(_Event, frozen=True, tag="created"):
+    """The race that `create` made or found; `seat` and `snapshot` follow."""
+
+    id: str
+    race: str
+    q: int | None = None
+
+
+class Seat(_Event, frozen=True, tag="seat"):
+    """Your seat, as of `seq`: the next command is `last_c` + 1. `board` is there once dealt."""
+
+    race: str
+    session: int
+    seq: int
+    last_c: int
+    n: int = 0
+    board: Board | None = None
+    undo: bool = False
+    redo: bool = False
+    finish: bool = False
+    blocked: bool = False
+    q: int | None = None
+
+
+class Watching(_Event, frozen=True, tag="watching"):
+    """You follow this race, `delay_ms` behind it; `why` says what the host allows, in words."""
+
+    race: str
+    view: ViewName
+    delay_ms: int = 0
+    why: str = ""
+    q: int | None = None
+
+
+class Unwatched(_Event, frozen=True, tag="unwatched"):
+    """You follow this race no longer."""
+
+    race: str
+    q: int | None = None
+
+
+class Snapshot(_Event, frozen=True, tag="snapshot"):
+    """The whole picture as of `to`, in `pages` pages: later ones add to `racers`, `boards` and `chat`.
+
+    `clock` is the race's clock when this was sent: milliseconds since the start, negative in the countdown, absent
+    in the lobby. `rewound` means that events you have seen were lost.
+    """
+
+    race: str
+    view: ViewName
+    to: int
+    tag: str
+    life: Life
+    clock: int | None = None
+    rewound: bool = False
+    page: int = 1
+    pages: int = 1
+    layout: Board | None = None
+    racers: tuple[Racer, ...] = ()
+    boards: dict[str, Board] = field(default_factory=dict)
+    chat: tuple[ChatLine, ...] = ()
+
+
+class Update(_Event, frozen=True, tag="update"):
+    """What happened after `from_` up to and with `to`."""
+
+    race: str
+    view: ViewName
+    from_: int = field(name="from")
+    to: int
+    tag: str
+    changes: tuple[Change, ...] = ()
+    clock: int | None = None
+
+
+class Ack(_Event, frozen=True, tag="ack"):
+    """Command `c` took effect at `seq`.
+
+    `moves` are the card movements it made on your board, `board` the whole board instead where cards cannot tell it.
+    An answer given again (`repeated`) carries neither.
+    """
+
+    race: str
+    c: int
+    n: int
+    seq: int
+    moves: tuple[CardMove, ...] = ()
+    board: Board | None = None
+    score: int = 0
+    actions: int = 0
+    home: int = 0
+    undo: bool = False
+    redo: bool = False
+    finish: bool = False
+    blocked: bool = False
+    won: bool = False
+    repeated: bool = False
+
+
+class Refused(_Event, frozen=True, tag="refused"):
+    """A command had no effect; `detail` is a sentence to act on, `n` the board's version as it stands."""
+
+    code: ErrorCode
+    detail: str
+    race: str | None = None
+    c: int | None = None
+    q: int | None = None
+    n: int | None = None
+    retry_ms: int | None = None
+
+
+class Presence(_Event, frozen=True, tag="presence"):
+    """Who has a connection just now, and how many watch. Not part of the log, and not promised."""
+
+    race: str
+    here: tuple[str, ...]
+    watchers: int = 0
+
+
+class Hinted(_Event, frozen=True, tag="hinted"):
+    """A legal move in notation, or none."""
+
+    race: str
+    q: int
+    n: int
+    move: str | None = None
+
+
+class Destination(Struct, frozen=True, omit_defaults=True):
+    """How many cards could move to a pile; where none, why."""
+
+    to: str
+    most: int
+    why: str = ""
+
+
+class Calculated(_Event, frozen=True, tag="calculated"):
+    """The answer to `calc`."""
+
+    race: str
+    q: int
+    n: int
+    pile: str
+    destinations: tuple[Destination, ...]
+
+
+class Step(Struct, frozen=True, omit_defaults=True):
+    """One thing a racer did. `what` is `move`, `send`, `undo`, `redo`, `restart` or `auto_finish`."""
+
+    ms: int
+    what: str
+    notation: tuple[str, ...] = ()
+    moves: tuple[CardMove, ...] = ()
+    board: Board | None = None
+
+
+class Replayed(_Event, frozen=True, tag="replayed"):
+    """A page of a racer's steps; ask on with `after` + the number of steps while `more`."""
+
+    race: str
+    q: int
+    player: str
+    name: str
+    deal: int
+    cells: int
+    ruleset: str
+    layout: Board
+    after: int
+    steps: tuple[Step, ...]
+    more: bool = False
+
+
+class RematchReady(_Event, frozen=True, tag="rematch_ready"):
+    """The race that your `rematch` made or found; you have a seat in it once you `join`."""
+
+    race: str
+    next: str
+
+
+class RaceLost(_Event, frozen=True, tag="race_lost"):
+    """The server's store has lost this race; nothing can be done."""
+
+    race: str
+
+
+class Bye(_Event, frozen=True, tag="bye"):
+    """The last message before the server closes, where there is time for one."""
+
+    code: str
+    detail: str
+    retry_ms: int | None = None
+
+
+Event = (
+    Welcome
+    | Created
+    | Seat
+    | Watching
+    | Unwatched
+    | Snapshot
+    | Update
+    | Ack
+    | Refused
+    | Presence
+    | Hinted
+    | Calculated
+    | Replayed
+    | RematchReady
+    | RaceLost
+    | Bye
+)

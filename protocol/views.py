@@ -1,0 +1,142 @@
+"""A race as a viewer may draw it, and the changes that keep such a picture up to date.
+
+Cards are two characters (`TH` is the ten of hearts). Piles are `1`-`8` (cascades), `a`-`d` (free cells) and `hc`, `hd`,
+`hh`, `hs` (foundations). Times are milliseconds since the start of the race.
+"""
+
+from typing import Literal
+
+from msgspec import Struct, field
+
+from protocol.commands import Settings
+
+Phase = Literal["lobby", "countdown", "running", "over"]
+RacerState = Literal["waiting", "racing", "finished", "resigned", "out_of_time"]
+ViewName = Literal["racer", "progress", "boards"]
+"""`racer`: progress only, without the watchers' chat; `progress`: progress only; `boards`: every board too."""
+
+CardMove = tuple[str, str, int]
+"""From pile, to pile, how many cards."""
+
+
+class _Value(Struct, frozen=True, omit_defaults=True):
+    """A frozen part of a picture; fields at their default are left out on the wire."""
+
+
+class Racer(_Value, frozen=True):
+    """One seat: who sits there and how far he is."""
+
+    player: str
+    name: str
+    ready: bool = False
+    state: RacerState = "waiting"
+    home: int = 0
+    actions: int = 0
+    ended_ms: int | None = None
+    rank: int | None = None
+
+
+class Board(_Value, frozen=True):
+    """A board: eight cascades ("7D TD TH", available card last), cells, top ranks home of clubs, diamonds, hearts, spades."""
+
+    cascades: tuple[str, ...]
+    cells: tuple[str | None, ...]
+    home: tuple[int, int, int, int]
+    n: int = 0
+    score: int = 0
+    actions: int = 0
+
+
+class Life(_Value, frozen=True):
+    """What is true of the race as a whole. `deal` and `nonce` are there from the start of the race on, not before."""
+
+    phase: Phase
+    host: str
+    settings: Settings
+    rules: tuple[str, ...]
+    commitment: str
+    deal_named: bool = False
+    certified: bool = False
+    deal: int | None = None
+    nonce: str | None = None
+    deal_code: str | None = None
+    countdown_ms: int | None = None
+    over: Literal["", "finished", "abandoned", "expired", "lost"] = ""
+    rematch: str | None = None
+
+
+class ChatLine(_Value, frozen=True):
+    """A line somebody said; `seq` is its place in the race's log."""
+
+    seq: int
+    player: str
+    name: str
+    text: str
+    watcher: bool = False
+
+
+class Picture(_Value, frozen=True):
+    """All a viewer sees of a race. `layout` is the deal as dealt, once the race has started."""
+
+    life: Life
+    racers: tuple[Racer, ...] = ()
+    layout: Board | None = None
+    boards: dict[str, Board] = field(default_factory=dict)
+    chat: tuple[ChatLine, ...] = ()
+
+
+# Changes: what an update is made of.
+
+
+class _Change(Struct, frozen=True, omit_defaults=True, tag_field="k"):
+    """What all changes share: the tag `k`."""
+
+
+class LifeChanged(_Change, frozen=True, tag="life"):
+    """The race's life, whole."""
+
+    life: Life
+
+
+class RacerChanged(_Change, frozen=True, tag="racer"):
+    """A racer's seat, whole; a new player is added at the end."""
+
+    racer: Racer
+
+
+class RacerLeft(_Change, frozen=True, tag="left"):
+    """A seat is free again."""
+
+    player: str
+
+
+class Dealt(_Change, frozen=True, tag="dealt"):
+    """The layout everyone got; in the `boards` view every racer's board is now this."""
+
+    board: Board
+
+
+class BoardMoved(_Change, frozen=True, tag="moved"):
+    """Cards moved on a racer's board, in this order (only in the `boards` view)."""
+
+    player: str
+    n: int
+    moves: tuple[CardMove, ...]
+    score: int = 0
+    actions: int = 0
+
+
+class BoardReset(_Change, frozen=True, tag="board"):
+    """A racer's board, whole (only in the `boards` view)."""
+
+    player: str
+    board: Board
+
+
+class ChatSaid(_Change, frozen=True, tag="said"):
+    """Somebody said something."""
+
+    line: ChatLine
+
+
+Change = LifeChanged | RacerChanged | RacerLeft | Dealt | BoardMoved | BoardReset | ChatSaid
