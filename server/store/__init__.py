@@ -1,0 +1,1 @@
+"""Where the logs are kept: the interface (`base`) and its implementations."""
