@@ -7,7 +7,7 @@ A client ignores message types and fields it does not know. `seq` counts the eve
 from msgspec import Struct, field
 
 from protocol.errors import ErrorCode
-from protocol.views import Board, CardMove, Change, ChatLine, Life, Racer, ViewName
+from protocol.views import Board, CardMove, Change, ChatLine, Feed, Life, Racer, ViewName
 
 
 class _Event(Struct, frozen=True, omit_defaults=True, tag_field="t"):
@@ -74,6 +74,7 @@ class Snapshot(_Event, frozen=True, tag="snapshot"):
     """
 
     race: str
+    feed: Feed
     view: ViewName
     to: int
     tag: str
@@ -92,6 +93,7 @@ class Update(_Event, frozen=True, tag="update"):
     """What happened after `from_` up to and with `to`."""
 
     race: str
+    feed: Feed
     view: ViewName
     from_: int = field(name="from")
     to: int

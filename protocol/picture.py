@@ -17,6 +17,7 @@ from protocol.views import (
     Change,
     ChatSaid,
     Dealt,
+    Feed,
     LifeChanged,
     Picture,
     Racer,
@@ -39,6 +40,7 @@ class Following:
     """A race as followed so far: the picture as of event `to`, whose tag is `tag`."""
 
     race: str
+    feed: Feed
     view: ViewName
     to: int
     tag: str
@@ -55,7 +57,7 @@ def start(page: Snapshot, before: Following | None = None) -> Following:
     left = page.pages - page.page
     if page.page == 1:
         picture = Picture(page.life, page.racers, page.layout, page.boards, page.chat)
-        return Following(page.race, page.view, page.to, page.tag, picture, left)
+        return Following(page.race, page.feed, page.view, page.to, page.tag, picture, left)
     if before is None or before.to != page.to or before.pages_left != left + 1:
         raise Hole(f"page {page.page} of a snapshot whose earlier pages are missing")
     earlier = before.picture
@@ -92,8 +94,9 @@ def apply(picture: Picture, change: Change) -> Picture:
         case RacerLeft(player):
             racers = tuple(racer for racer in picture.racers if racer.player != player)
             return msgspec.structs.replace(picture, racers=racers)
-        case Dealt(board):
-            return msgspec.structs.replace(picture, layout=board)
+        case Dealt(board, shown):
+            boards = {racer.player: board for racer in picture.racers} if shown else {}
+            return msgspec.structs.replace(picture, layout=board, boards=boards)
         case BoardReset(player, board):
             return msgspec.structs.replace(picture, boards=picture.boards | {player: board})
         case BoardMoved(player, n, moves, score, actions):

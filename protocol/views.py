@@ -15,6 +15,9 @@ RacerState = Literal["waiting", "racing", "finished", "resigned", "out_of_time"]
 ViewName = Literal["racer", "progress", "boards"]
 """`racer`: progress only, without the watchers' chat; `progress`: progress only; `boards`: every board too."""
 
+Feed = Literal["seat", "watch"]
+"""A connection may follow a race twice: from its seat, and, once its own board is done, as a watcher."""
+
 CardMove = tuple[str, str, int]
 """From pile, to pile, how many cards."""
 
@@ -111,9 +114,10 @@ class RacerLeft(_Change, frozen=True, tag="left"):
 
 
 class Dealt(_Change, frozen=True, tag="dealt"):
-    """The layout everyone got; in the `boards` view every racer's board is now this."""
+    """The layout everyone got. Where `shown` (in the `boards` view) every racer's board is now this."""
 
     board: Board
+    shown: bool = False
 
 
 class BoardMoved(_Change, frozen=True, tag="moved"):
