@@ -1,0 +1,91 @@
+# Everything runs in .venv, which is made on first use and again whenever the pins change.
+# It needs Python 3.11 or newer and nothing else; name one by hand with: make play PYTHON=/path/to/python3
+
+SHELL := /bin/sh
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+BIN := .venv/bin
+CODE := protocol server client_cli tests
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check
+
+# The first interpreter that is new enough and can make a virtual environment. Lazy: looked for only when it is needed.
+candidates = $(or $(PYTHON),python3.13 python3.12 python3.11 python3 python)
+first_that = $(firstword $(shell for p in $(candidates); do "$$p" -c '$(1)' >/dev/null 2>&1 && echo "$$p"; done))
+new_enough = import sys; sys.exit(sys.version_info < (3, 11))
+python = $(or \
+  $(call first_that,import ensurepip, venv; $(new_enough)), \
+  $(if $(call first_that,$(new_enough)), \
+    $(error $(call first_that,$(new_enough)) cannot make a virtual environment; on Debian and Ubuntu: apt install python3-venv), \
+    $(error cellrace needs Python 3.11 or newer and found none among: $(candidates); try make PYTHON=/path/to/python3)))
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: play
+play: $(BIN)/.project ## start a race on this machine and play it (ARGS="..." for cellrace play)
+	@$(BIN)/cellrace play $(ARGS)
+
+.PHONY: demo
+demo: $(BIN)/.dev $(BIN)/.project ## watch a whole race that plays itself
+	@$(BIN)/python -m tests.end_to_end.demo $(ARGS)
+
+.PHONY: test
+test: lint ## every check and every test (ARGS="..." for pytest)
+	@$(BIN)/python -m pytest -n 2 --cov=protocol --cov=server.freecell --cov=server.race \
+	  --cov-report=term --cov-fail-under=100 $(ARGS)
+
+.PHONY: lint
+lint: $(BIN)/.dev $(BIN)/.project ## style, types, and who may import whom
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+.PHONY: format
+format: $(BIN)/.dev $(BIN)/.project ## put the code into the project's style
+	$(BIN)/ruff check --fix $(CODE)
+	$(BIN)/ruff format $(CODE)
+
+.PHONY: bench
+bench: $(BIN)/.dev $(BIN)/.project ## measure; one JSON object a line
+	@$(BIN)/python -m tests.bench $(ARGS)
+
+.PHONY: requirements
+requirements: $(BIN)/.dev $(BIN)/.project ## pin the dependencies anew (ARGS=--upgrade for the newest releases)
+	$(BIN)/pip-compile $(PIN) --extra server --build-deps-for editable --output-file requirements/play.txt pyproject.toml
+	$(BIN)/pip-compile $(PIN) --extra server --extra dev --build-deps-for editable --constraint requirements/play.txt \
+	  --output-file requirements/dev.txt pyproject.toml
+
+PIN := --quiet --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url --no-emit-trusted-host \
+  --no-emit-find-links --no-emit-options --no-header $(ARGS)
+
+.PHONY: clean
+clean: ## remove .venv and everything the tools left
+	rm -rf .venv build dist *.egg-info .coverage .coverage.* .hypothesis .import_linter_cache \
+	  .mypy_cache .pytest_cache .ruff_cache
+	find $(CODE) -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The environment, in three steps. A stamp is written last, so what was interrupted is done again. New pins empty .venv first,
+# lest it keep what an old list brought; so does an interpreter that is gone or newer (the empty rule). The project itself is
+# installed apart, for pyproject.toml changes more often than the pins.
+
+$(BIN)/.play: requirements/play.txt requirements/dev.txt $(BIN)/python
+	@echo "setting up .venv with $(python) (once, some seconds)"
+	@$(python) -m venv --clear .venv
+	@$(PIP_INSTALL) --require-hashes -r requirements/play.txt
+	@touch $@
+
+$(BIN)/.project: pyproject.toml $(BIN)/.play
+	@$(PIP_INSTALL) --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(BIN)/.dev: requirements/dev.txt $(BIN)/.play
+	@echo "adding the test tools to .venv (once, under a minute)"
+	@$(PIP_INSTALL) --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(BIN)/python:
