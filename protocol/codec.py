@@ -34,14 +34,15 @@ def read_command(frame: bytes | str) -> Command:
         BadMessage: not JSON, not an object, an unknown type, an unknown or doubled field, a value out of bounds.
     """
     fields = _read_object(frame)
-    _refuse_doubled_keys(frame, fields)
     kind = _COMMANDS.get(_tag(fields))
     if kind is None:
         raise BadMessage("unknown message type")
     try:
-        return msgspec.convert(fields, kind)
+        command = msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
         raise BadMessage(str(error)) from None
+    _refuse_doubled_keys(frame, fields)
+    return command
 
 
 def read_event(frame: bytes | str) -> Event | None:
@@ -81,11 +82,16 @@ def _refuse_doubled_keys(frame: bytes | str, fields: dict[str, Any]) -> None:
     """Refuse what orjson reads silently, keeping the last of two values of one key.
 
     A doubled key is lost on the way back to JSON, so a frame that comes back with its length has none; only a frame
-    written with spaces or escapes is worth the slow look.
+    written with spaces or escapes is worth the slow look. Only for fields that are a command's: those nest no deeper
+    than orjson writes, and hold no number that it writes longer than it was (`1e2` as `100.0`).
     """
     raw = frame.encode() if isinstance(frame, str) else frame
-    if len(orjson.dumps(fields)) != len(raw):
+    if len(orjson.dumps(fields)) == len(raw):
+        return
+    try:
         json.loads(raw, object_pairs_hook=_unique_keys)
+    except RecursionError:  # a lost value nests as deep as orjson reads, which is deeper than Python's own reader goes
+        raise BadMessage("a field is given twice") from None
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
