@@ -1,7 +1,7 @@
 """Frames and messages: the only place that touches JSON on the wire.
 
-A frame is one JSON object whose `t` names its type. The server's side is strict (`read_command`), the client's side
-lenient (`read_event`).
+A frame is one JSON object whose `t` names its type. The server's side is strict (`read_command`), the client's
+side lenient (`read_event`).
 """
 
 import json
@@ -11,7 +11,8 @@ import msgspec
 import orjson
 
 from protocol.commands import Command
-from protocol.events import Event
+from protocol.events import Event, Update
+from protocol.views import Change
 
 
 class BadMessage(ValueError):
@@ -20,6 +21,7 @@ class BadMessage(ValueError):
 
 _COMMANDS: Final[dict[str, type[Command]]] = {kind.__struct_config__.tag: kind for kind in get_args(Command)}
 _EVENTS: Final[dict[str, type[Event]]] = {kind.__struct_config__.tag: kind for kind in get_args(Event)}
+_CHANGES: Final[frozenset[object]] = frozenset(kind.__struct_config__.tag for kind in get_args(Change))
 
 
 def encode(message: Command | Event) -> bytes:
@@ -31,7 +33,8 @@ def read_command(frame: bytes | str) -> Command:
     """The command in a frame.
 
     Raises:
-        BadMessage: not JSON, not an object, an unknown type, an unknown or doubled field, a value out of bounds.
+        BadMessage: not JSON, not an object, an unknown type, an unknown or doubled field, a value out of
+            bounds.
     """
     fields = _read_object(frame)
     kind = _COMMANDS.get(_tag(fields))
@@ -46,7 +49,7 @@ def read_command(frame: bytes | str) -> Command:
 
 
 def read_event(frame: bytes | str) -> Event | None:
-    """The event in a frame; None for a type this client does not know, which it is to ignore.
+    """The event in a frame, without the changes this client does not know; None for a type it does not know.
 
     Raises:
         BadMessage: not JSON, not an object, or a known type with a value that cannot be.
@@ -55,6 +58,8 @@ def read_event(frame: bytes | str) -> Event | None:
     kind = _EVENTS.get(_tag(fields))
     if kind is None:
         return None
+    if kind is Update:
+        _drop_unknown_changes(fields)
     try:
         return msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
@@ -78,19 +83,33 @@ def _tag(fields: dict[str, Any]) -> str:
     return tag
 
 
+def _drop_unknown_changes(fields: dict[str, Any]) -> None:
+    changes = fields.get("changes")
+    if isinstance(changes, list):
+        fields["changes"] = [change for change in changes if not _is_unknown(change)]
+
+
+def _is_unknown(change: object) -> bool:
+    if not isinstance(change, dict):
+        return False
+    kind = change.get("k")
+    return isinstance(kind, str) and kind not in _CHANGES
+
+
 def _refuse_doubled_keys(frame: bytes | str, fields: dict[str, Any]) -> None:
     """Refuse what orjson reads silently, keeping the last of two values of one key.
 
-    A doubled key is lost on the way back to JSON, so a frame that comes back with its length has none; only a frame
-    written with spaces or escapes is worth the slow look. Only for fields that are a command's: those nest no deeper
-    than orjson writes, and hold no number that it writes longer than it was (`1e2` as `100.0`).
+    A doubled key is lost on the way back to JSON, so a frame that comes back with its length has none; only a
+    frame written with spaces or escapes is worth the slow look. Only for fields that are a command's: those nest
+    no deeper than orjson writes, and hold no number that it writes longer than it was (`1e2` as `100.0`).
     """
     raw = frame.encode() if isinstance(frame, str) else frame
     if len(orjson.dumps(fields)) == len(raw):
         return
     try:
         json.loads(raw, object_pairs_hook=_unique_keys)
-    except RecursionError:  # a lost value nests as deep as orjson reads, which is deeper than Python's own reader goes
+    except RecursionError:
+        # The value that was lost nests deeper than Python's reader goes; orjson reads 1024 levels.
         raise BadMessage("a field is given twice") from None
 
 
