@@ -30,6 +30,10 @@ MAX_CHAT: Final = 500
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "CDHS"
 
+_CASCADES: Final = tuple("12345678")
+_CELLS: Final = tuple("abcd")
+_HOMES: Final = ("hc", "hd", "hh", "hs")
+
 
 class Hole(ValueError):
     """An update that does not join what is there: ask for a snapshot by joining or watching again."""
@@ -58,7 +62,7 @@ def start(page: Snapshot, before: Following | None = None) -> Following:
     if page.page == 1:
         picture = Picture(page.life, page.racers, page.layout, page.boards, page.chat)
         return Following(page.race, page.feed, page.view, page.to, page.tag, picture, left)
-    if before is None or before.to != page.to or before.pages_left != left + 1:
+    if before is None or not _continues(before, page) or before.pages_left != left + 1:
         raise Hole(f"page {page.page} of a snapshot whose earlier pages are missing")
     earlier = before.picture
     picture = msgspec.structs.replace(
@@ -74,9 +78,10 @@ def follow(before: Following, update: Update) -> Following:
     """The picture after an update.
 
     Raises:
-        Hole: the update starts elsewhere than where the picture ends, or is of another view.
+        Hole: the update starts elsewhere than where the picture ends, is of another race, feed or view, comes
+            between the pages of a snapshot, or moves cards that are not where it says.
     """
-    if update.from_ != before.to or update.view != before.view or before.pages_left:
+    if update.from_ != before.to or not _of_same_kind(before, update) or before.pages_left:
         raise Hole(f"update from {update.from_} ({update.view}) onto {before.to} ({before.view})")
     picture = before.picture
     for change in update.changes:
@@ -85,7 +90,11 @@ def follow(before: Following, update: Update) -> Following:
 
 
 def apply(picture: Picture, change: Change) -> Picture:
-    """The picture after one change."""
+    """The picture after one change.
+
+    Raises:
+        Hole: cards move on a board that is not there, or from a pile that does not hold them.
+    """
     match change:
         case LifeChanged(life):
             return msgspec.structs.replace(picture, life=life)
@@ -100,6 +109,8 @@ def apply(picture: Picture, change: Change) -> Picture:
         case BoardReset(player, board):
             return msgspec.structs.replace(picture, boards=picture.boards | {player: board})
         case BoardMoved(player, n, moves, score, actions):
+            if player not in picture.boards:
+                raise Hole(f"a move on the board of {player}, which was never shown")
             board = carry(picture.boards[player], moves, n=n, score=score, actions=actions)
             return msgspec.structs.replace(picture, boards=picture.boards | {player: board})
         case ChatSaid(line):
@@ -109,14 +120,28 @@ def apply(picture: Picture, change: Change) -> Picture:
 
 
 def carry(board: Board, moves: tuple[CardMove, ...], *, n: int, score: int, actions: int) -> Board:
-    """The board after card movements; `n`, `score` and `actions` are as the server says."""
-    cascades = [cascade.split() for cascade in board.cascades]
-    cells, home = list(board.cells), list(board.home)
+    """The board after card movements; `n`, `score` and `actions` are as the server says.
+
+    Raises:
+        Hole: a pile that the board has not, or one that does not hold the cards.
+    """
+    table = _Table([line.split() for line in board.cascades], list(board.cells), list(board.home))
     for source, dest, count in moves:
-        _put(cascades, cells, home, dest, _take(cascades, cells, home, source, count))
-    lines = tuple(" ".join(cascade) for cascade in cascades)
-    clubs, diamonds, hearts, spades = home
-    return Board(lines, tuple(cells), (clubs, diamonds, hearts, spades), n, score, actions)
+        try:
+            table.put(dest, table.take(source, count))
+        except (IndexError, ValueError):
+            raise Hole(f"no {count} cards to carry from {source!r} to {dest!r}") from None
+    lines = tuple(" ".join(cascade) for cascade in table.cascades)
+    clubs, diamonds, hearts, spades = table.home
+    return Board(lines, tuple(table.cells), (clubs, diamonds, hearts, spades), n, score, actions)
+
+
+def _of_same_kind(before: Following, message: Snapshot | Update) -> bool:
+    return (before.race, before.feed, before.view) == (message.race, message.feed, message.view)
+
+
+def _continues(before: Following, page: Snapshot) -> bool:
+    return _of_same_kind(before, page) and (before.to, before.tag) == (page.to, page.tag)
 
 
 def _seated(racers: tuple[Racer, ...], racer: Racer) -> tuple[Racer, ...]:
@@ -126,25 +151,50 @@ def _seated(racers: tuple[Racer, ...], racer: Racer) -> tuple[Racer, ...]:
     return (*racers, racer)
 
 
-def _take(cascades: list[list[str]], cells: list[str | None], home: list[int], pile: str, count: int) -> list[str]:
-    if pile in "12345678":
-        cascade = cascades[int(pile) - 1]
-        cards = cascade[-count:]
-        del cascade[-count:]
-        return cards
-    if pile in "abcd":
-        card = cells["abcd".index(pile)]
-        cells["abcd".index(pile)] = None
-        return [card] if card else []
-    suit = SUITS.index(pile[1].upper())
-    home[suit] -= 1
-    return [RANKS[home[suit]] + SUITS[suit]]
+@dataclass(slots=True)
+class _Table:
+    """A board taken apart, for the length of one `carry`."""
 
+    cascades: list[list[str]]
+    cells: list[str | None]
+    home: list[int]
 
-def _put(cascades: list[list[str]], cells: list[str | None], home: list[int], pile: str, cards: list[str]) -> None:
-    if pile in "12345678":
-        cascades[int(pile) - 1].extend(cards)
-    elif pile in "abcd":
-        cells["abcd".index(pile)] = cards[0]
-    else:
-        home[SUITS.index(pile[1].upper())] += len(cards)
+    def take(self, pile: str, count: int) -> list[str]:
+        """Take cards off the end of a pile.
+
+        Raises:
+            IndexError, ValueError: there is no such pile, or it does not hold that many.
+        """
+        if pile in _CASCADES:
+            cascade = self.cascades[_CASCADES.index(pile)]
+            if not 1 <= count <= len(cascade):
+                raise ValueError(count)
+            cards = cascade[-count:]
+            del cascade[-count:]
+            return cards
+        if pile in _CELLS:
+            card = self.cells[_CELLS.index(pile)]
+            if card is None or count != 1:
+                raise ValueError(count)
+            self.cells[_CELLS.index(pile)] = None
+            return [card]
+        suit = _HOMES.index(pile)
+        if not self.home[suit] or count != 1:
+            raise ValueError(count)
+        self.home[suit] -= 1
+        return [RANKS[self.home[suit]] + SUITS[suit]]
+
+    def put(self, pile: str, cards: list[str]) -> None:
+        """Put cards on the end of a pile.
+
+        Raises:
+            IndexError, ValueError: there is no such pile, or the cell is taken.
+        """
+        if pile in _CASCADES:
+            self.cascades[_CASCADES.index(pile)].extend(cards)
+        elif pile in _CELLS:
+            if self.cells[_CELLS.index(pile)] is not None or len(cards) != 1:
+                raise ValueError(pile)
+            self.cells[_CELLS.index(pile)] = cards[0]
+        else:
+            self.home[_HOMES.index(pile)] += len(cards)
