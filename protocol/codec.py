@@ -1,7 +1,7 @@
 """Frames and messages: the only place that touches JSON on the wire.
 
-A frame is one JSON object whose `t` names its type. The server's side is strict (`read_command`), the client's
-side lenient (`read_event`).
+A frame is one JSON object whose `t` names its type. The server's side is strict (`read_command`), the
+client's side lenient (`read_event`).
 """
 
 import json
@@ -99,9 +99,9 @@ def _is_unknown(change: object) -> bool:
 def _refuse_doubled_keys(frame: bytes | str, fields: dict[str, Any]) -> None:
     """Refuse what orjson reads silently, keeping the last of two values of one key.
 
-    A doubled key is lost on the way back to JSON, so a frame that comes back with its length has none; only a
-    frame written with spaces or escapes is worth the slow look. Only for fields that are a command's: those nest
-    no deeper than orjson writes, and hold no number that it writes longer than it was (`1e2` as `100.0`).
+    A doubled key is lost on the way back to JSON, so a frame that comes back with its length has none; only
+    a frame written with spaces or escapes is worth the slow look. Only for fields that are a command's: those
+    nest no deeper than orjson writes, and hold no number that it writes longer than it was (`1e2` as `100.0`).
     """
     raw = frame.encode() if isinstance(frame, str) else frame
     if len(orjson.dumps(fields)) == len(raw):
