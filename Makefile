@@ -9,17 +9,17 @@ MAKEFLAGS += --no-print-directory
 
 BIN := .venv/bin
 CODE := protocol server client_cli tests
-PIP_INSTALL := $(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check
+PIP_INSTALL := $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check
 
 # The first interpreter that is new enough and can make a virtual environment. Lazy: looked for only when it is needed.
 candidates = $(or $(PYTHON),python3.13 python3.12 python3.11 python3 python)
-first_that = $(firstword $(shell for p in $(candidates); do "$$p" -c '$(1)' >/dev/null 2>&1 && echo "$$p"; done))
 new_enough = import sys; sys.exit(sys.version_info < (3, 11))
-python = $(or \
-  $(call first_that,import ensurepip, venv; $(new_enough)), \
-  $(if $(call first_that,$(new_enough)), \
-    $(error $(call first_that,$(new_enough)) cannot make a virtual environment; on Debian and Ubuntu: apt install python3-venv), \
-    $(error cellrace needs Python 3.11 or newer and found none among: $(candidates); try make PYTHON=/path/to/python3)))
+usable = import ensurepip, venv; $(new_enough)
+# The true at the end: make takes the status 127 of a missing command for a shell that could not start.
+first = $(firstword $(shell for p in $(candidates); do "$$p" -c '$($(1))' >/dev/null 2>&1 && echo "$$p"; done; true))
+python = $(or $(call first,usable),$(if $(call first,new_enough),$(error $(no_venv)),$(error $(too_old))))
+no_venv = $(call first,new_enough) cannot make virtual environments; on Debian and Ubuntu: apt install python3-venv
+too_old = cellrace needs Python 3.11 or newer and found none among: $(candidates); try make PYTHON=/path/to/python3
 
 .PHONY: help
 help: ## this list
