@@ -17,14 +17,14 @@ from protocol.version import MINOR, PROTOCOL
 def make_schema() -> dict[str, Any]:
     """One JSON Schema (2020-12) for a frame in either direction.
 
-    `$defs` holds `Command` (client to server), `Event` (server to client) and every type they are made of, under
-    its name in this package.
+    `$defs` holds `Command` (client to server), `Event` (server to client) and every type they are made of,
+    under its name in this package.
     """
     (commands, events), parts = msgspec.json.schema_components((Command, Event))
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"cellrace protocol {PROTOCOL}.{MINOR}",
-        "description": "A frame: a JSON object whose `t` names its type. docs/protocol.md tells what each means.",
+        "description": "A frame: a JSON object whose `t` names its type. What each means: docs/protocol.md",
         "anyOf": [{"$ref": "#/$defs/Command"}, {"$ref": "#/$defs/Event"}],
         "$defs": {"Command": commands, "Event": events, **parts},
     }
