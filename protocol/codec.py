@@ -100,7 +100,7 @@ def _refuse_doubled_keys(frame: bytes | str, fields: dict[str, Any]) -> None:
     """Refuse what orjson reads silently, keeping the last of two values of one key.
 
     A doubled key is lost on the way back to JSON, so a frame that comes back with its length has none; only
-    a frame written with spaces or escapes is worth the slow look. This holds for the fields of a command: they
+    a frame written with spaces or escapes is worth the slow look. This holds for a command's fields: they
     nest no deeper than orjson writes, and have no number that it writes longer than it came (`1e2`).
     """
     raw = frame.encode() if isinstance(frame, str) else frame
