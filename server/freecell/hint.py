@@ -1,0 +1,60 @@
+"""Hints: one legal move that looks like progress. A nudge, not a plan."""
+
+from server.freecell.capacity import run_length
+from server.freecell.cards import Card, rank
+from server.freecell.choices import legal_moves
+from server.freecell.movement import Move
+from server.freecell.piles import FIRST_FOUNDATION, home_of, is_cascade, is_cell, is_foundation
+from server.freecell.position import Cascade, Position
+from server.freecell.rulesets import Rules
+
+_NOTHING_WANTED = 52
+
+
+def hint(position: Position, rules: Rules) -> Move | None:
+    """A legal move worth making, the same one each time; ``None`` when there is none.
+
+    Moves home come first. It is never a withdrawal and never from cell to cell, so there may be no hint where
+    legal moves are left. Whether hints are allowed at all (``rules.hints``) is for the caller to ask.
+    """
+    moves = [move for move in legal_moves(position, rules) if not _is_idle(move)]
+    return min(moves, key=lambda move: _merit(position, move), default=None)
+
+
+def _is_idle(move: Move) -> bool:
+    return is_foundation(move.source) or (is_cell(move.source) and is_cell(move.dest))
+
+
+def _merit(position: Position, move: Move) -> tuple[int, int]:
+    """How good a move looks, best lowest: its kind, then what tells moves of one kind apart."""
+    source, dest, count = move
+    if is_foundation(dest):
+        return 0, position.foundations[dest - FIRST_FOUNDATION]
+    onto_card = is_cascade(dest) and bool(position.cascades[dest])
+    if is_cell(source):
+        return (1, 0) if onto_card else (6, 0)
+    cascade = position.cascades[source]
+    left = cascade[:-count]
+    digging = _depth_of_wanted(left, position)
+    if digging == 0:
+        return 2, 0 if onto_card else 1
+    if count < run_length(cascade):
+        # Taking a run apart only to put it together again is going round in circles.
+        return (5, digging) if is_cell(dest) else (7, digging)
+    if onto_card:
+        return 3, digging if left else 0
+    if not left and is_cascade(dest):
+        return 8, 0
+    return 4, digging if left else 0
+
+
+def _depth_of_wanted(cascade: Cascade, position: Position) -> int:
+    """How many cards lie on the nearest card that its foundation waits for."""
+    for depth, card in enumerate(reversed(cascade)):
+        if _is_wanted(card, position):
+            return depth
+    return _NOTHING_WANTED
+
+
+def _is_wanted(card: Card, position: Position) -> bool:
+    return rank(card) == position.foundations[home_of(card) - FIRST_FOUNDATION] + 1
