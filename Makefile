@@ -56,6 +56,8 @@ bench: $(BIN)/.dev $(BIN)/.project ## measure; one JSON object a line
 
 .PHONY: requirements
 requirements: $(BIN)/.dev $(BIN)/.project ## pin the dependencies anew (ARGS=--upgrade for the newest releases)
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11) and \
+	  "pins are made with the oldest Python, so that none misses a backport: make clean requirements PYTHON=python3.11")'
 	$(BIN)/pip-compile $(PIN) --extra server --build-deps-for editable --output-file requirements/play.txt pyproject.toml
 	$(BIN)/pip-compile $(PIN) --extra server --extra dev --build-deps-for editable --constraint requirements/play.txt \
 	  --output-file requirements/dev.txt pyproject.toml
@@ -67,7 +69,7 @@ PIN := --quiet --strip-extras --allow-unsafe --generate-hashes --no-emit-index-u
 clean: ## remove .venv and everything the tools left
 	rm -rf .venv build dist *.egg-info .coverage .coverage.* .hypothesis .import_linter_cache \
 	  .mypy_cache .pytest_cache .ruff_cache
-	find $(CODE) -name __pycache__ -type d -prune -exec rm -rf {} +
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The environment, in three steps. A stamp is written last, so what was interrupted is done again. New pins empty .venv first,
 # lest it keep what an old list brought; so does an interpreter that is gone or newer (the empty rule). The project itself is
