@@ -43,7 +43,7 @@ lint: $(BIN)/.dev $(BIN)/.project ## style, types, and who may import whom
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 .PHONY: format
 format: $(BIN)/.dev $(BIN)/.project ## put the code into the project's style

@@ -50,7 +50,7 @@ def layout(tmp_path: Path) -> Path:
 def broken_contracts(layout: Path) -> list[str]:
     """The names of the contracts that do not hold there."""
     lint_imports = Path(sys.executable).with_name("lint-imports")
-    command = [str(lint_imports), "--no-cache"]
+    command = [str(lint_imports), "--no-cache", "--no-logo"]
     result = subprocess.run(command, cwd=layout, text=True, capture_output=True, check=False, timeout=60)
     lines = result.stdout.splitlines()
     broken = [line.removesuffix(" BROKEN") for line in lines if line.endswith(" BROKEN")]
