@@ -29,8 +29,9 @@ def check_deal(number: object) -> int:
             included).
     """
     if type(number) is not int or not MIN_DEAL <= number <= MAX_DEAL:
-        shown = ascii(number) if not isinstance(number, int) or abs(number) < 10**20 else "that"
-        raise DealError(f"a deal is a whole number from {MIN_DEAL} to {MAX_DEAL}, not {shown[:24]}")
+        shown = ascii(number) if not isinstance(number, int) or abs(number) < 10**20 else "one that long"
+        shown = shown if len(shown) <= 24 else f"{shown[:24]}..."
+        raise DealError(f"a deal is a whole number from {MIN_DEAL} to {MAX_DEAL}, not {shown}")
     return number
 
 

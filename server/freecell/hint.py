@@ -3,7 +3,7 @@
 from server.freecell.capacity import run_length
 from server.freecell.cards import Card, rank
 from server.freecell.choices import legal_moves
-from server.freecell.movement import Move
+from server.freecell.movement import Move, carry
 from server.freecell.piles import FIRST_FOUNDATION, home_of, is_cascade, is_cell, is_foundation
 from server.freecell.position import Cascade, Position
 from server.freecell.rulesets import Rules
@@ -17,8 +17,22 @@ def hint(position: Position, rules: Rules) -> Move | None:
     Moves home come first. It is never a withdrawal and never from cell to cell, so there may be no hint where
     legal moves are left. Whether hints are allowed at all (``rules.hints``) is for the caller to ask.
     """
-    moves = [move for move in legal_moves(position, rules) if not _is_idle(move)]
-    return min(moves, key=lambda move: _merit(position, move), default=None)
+    moves = _by_merit(position, rules)
+    return next(
+        (move for move in moves if not _is_undone_next(position, move, rules)), moves[0] if moves else None
+    )
+
+
+def _by_merit(position: Position, rules: Rules) -> list[Move]:
+    moves = (move for move in legal_moves(position, rules) if not _is_idle(move))
+    return sorted(moves, key=lambda move: _merit(position, move))
+
+
+def _is_undone_next(position: Position, move: Move, rules: Rules) -> bool:
+    """Whether the best-looking move after this one would only bring the position back."""
+    after = carry(position, move)
+    following = _by_merit(after, rules)
+    return bool(following) and carry(after, following[0]) == position
 
 
 def _is_idle(move: Move) -> bool:
