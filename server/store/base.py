@@ -119,7 +119,7 @@ Wake: TypeAlias = WakeMark | int
 # Failures.
 
 
-class Unavailable(Exception):  # noqa: N818 - the name is the sentence
+class Unavailable(Exception):
     """The store cannot serve now: disk full, store away, too much waiting, closed. The process lives.
 
     Attributes:
@@ -133,7 +133,7 @@ class Unavailable(Exception):  # noqa: N818 - the name is the sentence
         self.retry_ms = retry_ms
 
 
-class CannotOpen(Exception):  # noqa: N818 - the name is the sentence
+class CannotOpen(Exception):
     """The store cannot be opened at all. `str` is one line for whoever started the program."""
 
 
