@@ -1,0 +1,76 @@
+"""The command `cellrace`: what can be said on the command line, and how errors are shown."""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NoReturn
+
+from client_cli.commands import bot, host, join, play, replay, watch, whoami
+from client_cli.errors import ClientError
+from client_cli.world import World, this_world
+
+INTERRUPTED = 130
+"""The status of what Ctrl-C ended, as shells have it."""
+
+_DESCRIPTION = """\
+Several people race on one FreeCell deal: the same cards for all, at the same moment.
+Who has all 52 home first, wins.
+
+  cellrace play              race on this machine, at once and alone
+  cellrace host              open a race that friends can join, and get the command to send them
+  cellrace join ABCDEFGH     join a race by its code"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Errors in one line; the usage is one `--help` away."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} ({self.prog} --help shows how)\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        # A name in letters that the terminal cannot show is no reason to fail.
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a text file in every real process
+    args = build_parser().parse_args(arguments)
+    run: Callable[[argparse.Namespace, World], Awaitable[int]] = args.run
+    try:
+        return asyncio.run(_run(run, args))
+    except ClientError as error:
+        sys.stderr.write(f"cellrace: {error}\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("\n")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Who read the output has had enough. Python would complain once more when it flushes at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = _Parser(
+        prog="cellrace", description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in (play, host, join, watch, replay, bot, whoami):
+        command.add_to(commands)
+    return parser
+
+
+async def _run(run: Callable[[argparse.Namespace, World], Awaitable[int]], args: argparse.Namespace) -> int:
+    try:
+        return await run(args, this_world())
+    except* ClientError as group:
+        error = group.exceptions[0]
+        while isinstance(error, ExceptionGroup):
+            error = error.exceptions[0]
+        raise error from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

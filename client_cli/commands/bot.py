@@ -1,0 +1,66 @@
+"""`cellrace bot CODE --moves FILE`: a racer that plays written moves."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from client_cli.connection import Heard, Lost, NewPlayer
+from client_cli.errors import ClientError
+from client_cli.inbox import Inbox
+from client_cli.options import add_command
+from client_cli.robot import Robot
+from client_cli.session import Session
+from client_cli.story import link_text
+from client_cli.wiring import any_server, converse, read_code, storyteller_of, terminal_of, who
+from client_cli.world import World
+from protocol.commands import Join
+
+_EXAMPLE = """\
+  cellrace bot ABCDEFGH --moves solution.txt --pace 500 --name robot --token-file robot.token
+It joins, is ready, plays the moves in their order, and waits for the end of the race."""
+
+
+def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command."""
+    parser = add_command(commands, "bot", "a racer that plays written moves", _EXAMPLE, run)
+    parser.add_argument("code", metavar="CODE", help="the race's code, eight letters")
+    parser.add_argument(
+        "--moves",
+        metavar="FILE",
+        required=True,
+        help="moves in notation, separated by white space; - is standard input",
+    )
+    parser.add_argument(
+        "--pace", metavar="MS", type=int, default=0, help="milliseconds between moves (default: 0)"
+    )
+
+
+async def run(args: argparse.Namespace, world: World) -> int:
+    """Play the moves."""
+    if args.pace < 0:
+        raise ClientError("--pace is a number of milliseconds, 0 or more")
+    moves = tuple(_read(args.moves).split())
+    server = any_server(args, world)
+    terminal = terminal_of(world)
+    inbox = Inbox()
+    session = Session(Join(read_code(args.code)))
+    conversation = converse(who(args, world, server), server, session, inbox, terminal, world)
+    storyteller = storyteller_of(args, world)
+
+    def tell(news: Heard | Lost | NewPlayer) -> None:
+        if isinstance(news, Heard):
+            terminal.say(*storyteller.tell(news, world.now_ms()))
+        else:
+            terminal.say(link_text(news))
+
+    await Robot(conversation, inbox, moves, args.pace, world.around).run(tell)
+    return 0
+
+
+def _read(path: str) -> str:
+    try:
+        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ClientError(f"{path} is no text") from None
+    except OSError as error:
+        raise ClientError(f"cannot read the moves in {path}: {error.strerror}") from None

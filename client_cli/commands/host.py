@@ -1,0 +1,67 @@
+"""`cellrace host`: open a race that others can join, on a server of one's own if none is named."""
+
+import argparse
+
+from client_cli.errors import ClientError
+from client_cli.local_server import lan_address, local_server
+from client_cli.options import add_command, add_settings, settings_of
+from client_cli.seat import sit_down
+from client_cli.session import Session
+from client_cli.table import Habits
+from client_cli.wiring import local_server_at, named_server, new_create_id
+from client_cli.world import World
+from protocol.commands import Create, Settings
+
+_EXAMPLE = """\
+  cellrace host --cells 3 --watch live
+Friends on your network type what it prints. In the lobby: /start, /kick NAME, /set cells 2, say TEXT.
+The server ends when you leave; races in progress are kept and go on when you host again."""
+
+_EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104 - recognised, not bound to
+
+
+def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command."""
+    parser = add_command(commands, "host", "open a race that friends can join", _EXAMPLE, run)
+    parser.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        default="0.0.0.0:8765",
+        help="where a server of your own listens (default: %(default)s, every network of this machine)",
+    )
+    parser.add_argument(
+        "--new", action="store_true", help="open a new race even if an earlier one still runs"
+    )
+    add_settings(parser)
+
+
+async def run(args: argparse.Namespace, world: World) -> int:
+    """Host: on the named server, else on one of our own."""
+    session = Session(Create(new_create_id(), settings_of(args, Settings())), resumes=not args.new)
+    server = named_server(args, world)
+    if server is not None:
+        return await sit_down(args, world, server, session, _habits(server.url))
+    host, port = _host_and_port(args.listen)
+    async with local_server(world.data_folder, host, port, world.environment) as url:
+        bound_port = url.rpartition(":")[2]
+        seen_as = (lan_address() or "127.0.0.1") if host in _EVERYWHERE else host
+        mine = f"ws://{_bracketed('127.0.0.1' if host in _EVERYWHERE else host)}:{bound_port}"
+        habits = _habits(f"ws://{_bracketed(seen_as)}:{bound_port}")
+        return await sit_down(args, world, local_server_at(mine), session, habits)
+
+
+def _habits(url: str) -> Habits:
+    command = f"cellrace join {{race}} --server {url}"
+    return Habits(invitation=f"Friends join with:\n  {command}", return_hint=f"Come back with: {command}")
+
+
+def _host_and_port(listen: str) -> tuple[str, int]:
+    host, _, port = listen.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not host or not port.isascii() or not port.isdecimal() or int(port) > 65_535:
+        raise ClientError(f"--listen wants HOST:PORT, such as 0.0.0.0:8765, not {listen!r}")
+    return host, int(port)
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,46 @@
+"""`cellrace play`: a race on this machine, started at once."""
+
+import argparse
+
+from client_cli.local_server import local_server
+from client_cli.options import add_command, add_settings, settings_of
+from client_cli.seat import sit_down
+from client_cli.session import Session
+from client_cli.table import Habits
+from client_cli.wiring import Server, local_server_at, named_server, new_create_id
+from client_cli.world import World
+from protocol.commands import Create, Settings
+
+_EXAMPLE = """\
+  cellrace play --deal 617 --cells 3
+  echo '3a 26 7h' | cellrace play
+In the game, ? says what can be typed. A race you left is gone on with the next time;
+its clock has run on."""
+
+
+def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command."""
+    parser = add_command(commands, "play", "race on this machine, at once and alone", _EXAMPLE, run)
+    parser.add_argument(
+        "--new", action="store_true", help="begin a new race even if an earlier one still runs"
+    )
+    add_settings(parser)
+
+
+async def run(args: argparse.Namespace, world: World) -> int:
+    """Play: on the named server, else on one of our own."""
+    entrance = Create(new_create_id(), settings_of(args, Settings(countdown_s=0)))
+    session = Session(entrance, resumes=not args.new)
+    server = named_server(args, world)
+    if server is not None:
+        habits = Habits(
+            starts=True, return_hint=f"The race goes on without you; come back with: {_back(server)}"
+        )
+        return await sit_down(args, world, server, session, habits)
+    habits = Habits(starts=True, return_hint="The race goes on without you; come back with: cellrace play")
+    async with local_server(world.data_folder, "127.0.0.1", 0, world.environment) as url:
+        return await sit_down(args, world, local_server_at(url), session, habits)
+
+
+def _back(server: Server) -> str:
+    return f"cellrace join {{race}} --server {server.url}"

@@ -1,0 +1,163 @@
+"""`cellrace replay CODE`: what a racer did, step by step."""
+
+import argparse
+import asyncio
+from contextlib import AsyncExitStack
+
+from client_cli.connection import Conversation, Heard, News, Over
+from client_cli.errors import ClientError
+from client_cli.inbox import Inbox
+from client_cli.local_server import local_server
+from client_cli.options import add_command
+from client_cli.playback import Frame, counting_notation, frames, joined, notation_text
+from client_cli.render import board_text, home_of, moves_text
+from client_cli.session import Session
+from client_cli.standings import time_text, winner_of
+from client_cli.style import Style
+from client_cli.terminal import EndOfInput, Input, Terminal, read_lines
+from client_cli.wiring import any_server, converse, local_server_at, read_code, style_of, terminal_of, who
+from client_cli.world import World
+from protocol.commands import Replay, Watch
+from protocol.events import Refused, Replayed
+from protocol.views import Picture, Racer
+
+_EXAMPLE = """\
+  cellrace replay ABCDEFGH --player bob
+  cellrace replay ABCDEFGH --local                   a race of cellrace play or host on this machine
+  cellrace replay ABCDEFGH --notation | cellrace-server verify --deal 617
+In a terminal one steps through: Enter goes on, b goes back, a number goes there, q ends."""
+
+_STEPPING = "Enter: on   b: back   NUMBER: there   q: end > "
+
+
+def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command."""
+    parser = add_command(commands, "replay", "what a racer did, once the race is over", _EXAMPLE, run)
+    parser.add_argument("code", metavar="CODE", help="the race's code, eight letters")
+    parser.add_argument("--player", metavar="NAME", help="whose (default: the winner's)")
+    parser.add_argument(
+        "--notation", action="store_true", help="print only the moves that count, after undos"
+    )
+    parser.add_argument("--local", action="store_true", help="a race kept by play or host on this machine")
+
+
+async def run(args: argparse.Namespace, world: World) -> int:
+    """Fetch a replay and show it."""
+    code = read_code(args.code)
+    async with AsyncExitStack() as stack:
+        if args.local:
+            serving = local_server(world.data_folder, "127.0.0.1", 0, world.environment)
+            server = local_server_at(await stack.enter_async_context(serving))
+        else:
+            server = any_server(args, world)
+        terminal = terminal_of(world)
+        inbox = Inbox()
+        player = who(args, world, server)
+        conversation = converse(player, server, Session(Watch(code)), inbox, terminal, world)
+        pages = await _fetch(conversation, inbox, args.player)
+    steps = joined(pages)
+    if args.notation:
+        terminal.say(notation_text(counting_notation(steps)))
+        return 0
+    film = frames(pages[0].layout, steps)
+    await _show(pages[0], film, terminal, style_of(args, world), world.stdin)
+    return 0
+
+
+async def _fetch(conversation: Conversation, inbox: Inbox, name: str | None) -> list[Replayed]:
+    """All pages of a racer's replay.
+
+    Raises:
+        ClientError: the race is not over, or has no such racer; in words.
+    """
+    async with asyncio.TaskGroup() as group:
+        talk = group.create_task(conversation.run())
+        try:
+            racer = _racer(await _picture(conversation, inbox), name)
+            pages: list[Replayed] = []
+            while not pages or pages[-1].more:
+                after = pages[-1].after + len(pages[-1].steps) if pages else 0
+                await conversation.ask(Replay("", 0, racer.player, after))
+                pages.append(await _page(inbox))
+            return pages
+        finally:
+            talk.cancel()
+
+
+async def _picture(conversation: Conversation, inbox: Inbox) -> Picture:
+    while (picture := conversation.session.picture) is None:
+        _check(await inbox.get())
+    return picture
+
+
+async def _page(inbox: Inbox) -> Replayed:
+    while True:
+        news = await inbox.get()
+        _check(news)
+        if isinstance(news, Heard) and isinstance(news.event, Replayed):
+            return news.event
+
+
+def _check(news: News | Input) -> None:
+    match news:
+        case Over(why):
+            raise ClientError(why)
+        case Heard(_, Refused(detail=detail), step) if step.retry_ms is None:
+            raise ClientError(detail)
+
+
+def _racer(picture: Picture, name: str | None) -> Racer:
+    if name is None:
+        winner = winner_of(picture)
+        if winner is None and len(picture.racers) == 1:
+            return picture.racers[0]
+        if winner is None:
+            raise ClientError("nobody has won this race; say whose replay: --player NAME")
+        return winner
+    for racer in picture.racers:
+        if racer.name.casefold() == name.casefold():
+            return racer
+    names = ", ".join(racer.name for racer in picture.racers)
+    raise ClientError(f"nobody called {name} raced there; there were {names}")
+
+
+async def _show(first: Replayed, film: list[Frame], terminal: Terminal, style: Style, stdin: int) -> None:
+    raced = f"{first.name} on deal {first.deal} with {first.cells} cells ({first.ruleset})"
+    terminal.say(f"{raced}: {len(film)} steps", "", board_text(first.layout, style), "")
+    if not terminal.is_interactive:
+        for frame in film:
+            terminal.say(_frame_line(frame, style))
+        if film:
+            terminal.say("", board_text(film[-1].after, style))
+        return
+    lines: asyncio.Queue[Input] = asyncio.Queue()
+    read_lines(stdin, lines.put_nowait)
+    shown = 0
+    while True:
+        terminal.prompt(_STEPPING)
+        line = await lines.get()
+        terminal.answered()
+        text = "q" if isinstance(line, EndOfInput) else line.text.strip().lower()
+        if text == "q":
+            return
+        shown = _turned_to(text, shown, len(film))
+        if shown == 0:
+            terminal.say(board_text(first.layout, style), "")
+        else:
+            frame = film[shown - 1]
+            terminal.say(_frame_line(frame, style), "", board_text(frame.after, style), "")
+
+
+def _turned_to(text: str, shown: int, last: int) -> int:
+    """The step to show next, 0 being the deal."""
+    if text.isascii() and text.isdecimal():
+        return min(int(text), last)
+    return max(0, shown - 1) if text == "b" else min(shown + 1, last)
+
+
+def _frame_line(frame: Frame, style: Style) -> str:
+    step = frame.step
+    notation = f" {' '.join(step.notation)}" if step.notation else ""
+    moves = f": {moves_text(frame.before, step.moves, style)}" if step.moves else ""
+    home = f"({home_of(frame.after)} of 52 home)"
+    return f"{frame.number:4}  {time_text(step.ms):>9}  {step.what}{notation}{moves} {home}"

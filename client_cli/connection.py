@@ -1,0 +1,297 @@
+"""A session over WebSockets: one conversation that outlives its connections.
+
+All it hears goes through `session.receive` and is then reported, in order, to one listener. What cannot be
+sent because the connection is gone is not lost: the session says it again once it is back inside the race.
+"""
+
+import asyncio
+import ssl
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+import msgspec
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import (
+    ConnectionClosed,
+    InvalidHandshake,
+    InvalidStatus,
+    InvalidURI,
+    NegotiationError,
+    WebSocketException,
+)
+from websockets.typing import Subprotocol
+
+from client_cli import session as minds
+from client_cli.clean import clean, clean_event
+from client_cli.session import Draft, Session, Step
+from protocol.codec import BadMessage, encode, read_event
+from protocol.commands import Command, Hello
+from protocol.errors import CloseCode, ErrorCode
+from protocol.events import Bye, Event, Refused, Welcome
+from protocol.version import SUBPROTOCOL
+
+CLOSE_TIMEOUT_S: Final = 2.0
+PATIENCE_S: Final = 1800
+"""How long to go on trying: as long as a race lasts where the host says nothing else."""
+
+_FOR_A_WHILE: Final = frozenset(
+    {ErrorCode.TOO_FAST, ErrorCode.TOO_MANY, ErrorCode.UNAVAILABLE, ErrorCode.RESTARTING}
+)
+_OUR_FAULT: Final = frozenset(
+    {CloseCode.UNSUPPORTED, CloseCode.NOT_TEXT, CloseCode.POLICY, CloseCode.TOO_BIG}
+)
+_OUR_PACE: Final = frozenset({"too_fast", "slow"})
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An event came, and led from one session to the next."""
+
+    before: Session
+    event: Event
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """No connection; the next attempt is `wait_s` seconds away."""
+
+    why: str
+    wait_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class NewPlayer:
+    """The server did not know the token, and is asked to make a new player."""
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """There will be no further connection. `refusal` is there when the server refused what was asked."""
+
+    why: str
+    refusal: Refused | None = None
+
+
+News = Heard | Lost | NewPlayer | Over
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Clock, chance and waiting; other ones in tests."""
+
+    now_ms: Callable[[], int]
+    waits: Callable[[], Iterator[float]]
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+
+class Conversation:
+    """Keeps a session in touch with its server until it is over or cancelled.
+
+    Attributes:
+        session: as it is now.
+    """
+
+    def __init__(
+        self, url: str, hello: Hello, session: Session, report: Callable[[News], None], around: Surroundings
+    ) -> None:
+        self.session = session
+        self._url = url
+        self._hello = hello
+        self._report = report
+        self._around = around
+        self._waits = around.waits()
+        self._waited_s = 0.0
+        self._was_ever_welcome = False
+        self._is_welcome = False
+        self._farewell: Bye | None = None
+        self._socket: ClientConnection | None = None
+        self._sending = asyncio.Lock()
+        self._later: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        """Connect, listen, and connect again, until there is no point in it any more."""
+        try:
+            while True:
+                news = await self._connected_once()
+                self._forget_connection()
+                if isinstance(news, NewPlayer):
+                    self._hello = msgspec.structs.replace(self._hello, token=None)
+                self._report(news)
+                if isinstance(news, Over):
+                    return
+                if isinstance(news, Lost):
+                    await self._around.sleep(news.wait_s)
+        finally:
+            self._forget_connection()
+
+    async def ask(self, *drafts: Draft) -> None:
+        """Say something to the race; it goes out as soon as it may."""
+        await self._take(minds.ask(self.session, *drafts))
+
+    async def enter(self, session: Session) -> None:
+        """Leave this race for another, over the same connection."""
+        self.session = session
+        await self._take(minds.resume(session))
+
+    def drop(self) -> None:
+        """Lose the connection as a network does: without a word."""
+        if self._socket is not None:
+            self._socket.transport.abort()
+
+    # One connection.
+
+    async def _connected_once(self) -> News:
+        """Connect, and listen until the connection is gone; what is to be said of that."""
+        try:
+            async with connect(
+                self._url,
+                subprotocols=[Subprotocol(SUBPROTOCOL)],
+                compression=None,
+                close_timeout=CLOSE_TIMEOUT_S,
+                proxy=None if _is_this_machine(self._url) else True,
+            ) as socket:
+                if socket.subprotocol != SUBPROTOCOL:
+                    return Over(
+                        f"{self._url} does not speak {SUBPROTOCOL}: no cellrace server, or one too new"
+                    )
+                return await self._listen(socket)
+        except (OSError, TimeoutError, WebSocketException, ssl.SSLError) as error:
+            return self._unreachable(error)
+
+    async def _listen(self, socket: ClientConnection) -> News:
+        self._farewell = None
+        self._is_welcome = False
+        self._socket = socket
+        try:
+            await socket.send(encode(self._hello), text=True)
+            while True:
+                event = read_event(await socket.recv(decode=False))
+                news = None if event is None else await self._hear(clean_event(event))
+                if news is not None:
+                    return news
+        except BadMessage as error:
+            return Over(f"{self._url} sent what is no message of this protocol: {clean(str(error))}")
+        except ConnectionClosed as error:
+            return self._closed(error)
+
+    def _forget_connection(self) -> None:
+        self._socket = None
+        self.session = minds.disconnected(self.session)
+        for task in self._later:
+            task.cancel()
+
+    async def _hear(self, event: Event) -> News | None:
+        """Take an event in; what ends this connection, if it does."""
+        if isinstance(event, Bye):
+            self._farewell = event
+        if isinstance(event, Refused) and not self._is_welcome:
+            return self._not_welcome(event)
+        if isinstance(event, Welcome):
+            self._welcome(event)
+        before = self.session
+        step = minds.receive(before, event, self._around.now_ms())
+        self.session = step.session
+        self._report(Heard(before, event, step))
+        await self._take(step)
+        if self.session.lost:
+            return Over("the server has lost this race")
+        if self.session.refusal is not None:
+            return Over(self.session.refusal.detail, self.session.refusal)
+        return None
+
+    async def _take(self, step: Step) -> None:
+        self.session = step.session
+        if step.retry_ms is not None:
+            task = asyncio.create_task(self._resume_after(step.retry_ms))
+            self._later.add(task)
+            task.add_done_callback(self._later.discard)
+        await self._send(step.send)
+
+    async def _send(self, commands: Iterable[Command]) -> None:
+        # Commands are numbered where they are made; the lock hands out turns in that order.
+        async with self._sending:
+            socket = self._socket
+            if socket is None:
+                return
+            try:
+                for command in commands:
+                    await socket.send(encode(command), text=True)
+            except ConnectionClosed:
+                return  # The session says it again.
+
+    async def _resume_after(self, wait_ms: int) -> None:
+        await self._around.sleep(wait_ms / 1000)
+        await self._take(minds.resume(self.session))
+
+    def _welcome(self, event: Welcome) -> None:
+        self._is_welcome = self._was_ever_welcome = True
+        self._waits, self._waited_s = self._around.waits(), 0.0
+        if event.token is not None:
+            self._hello = msgspec.structs.replace(self._hello, token=event.token)
+
+    # What ends a connection, and what follows from it.
+
+    def _not_welcome(self, refusal: Refused) -> News:
+        if refusal.code is ErrorCode.BAD_TOKEN and self._hello.token and not self._was_ever_welcome:
+            return NewPlayer()
+        if refusal.code in _FOR_A_WHILE:
+            return self._lost(refusal.detail, refusal.retry_ms)
+        return Over(refusal.detail, refusal)
+
+    def _closed(self, error: ConnectionClosed) -> News:
+        code = error.rcvd.code if error.rcvd else None
+        bye = self._farewell
+        detail = bye.detail if bye else ""
+        if code == CloseCode.SUPERSEDED or (bye and bye.code == ErrorCode.SUPERSEDED):
+            return Over(detail or "this seat is played from another connection now")
+        if code == CloseCode.RACE_LOST:
+            return Over(detail or "the server has lost this race")
+        if code in _OUR_FAULT and not (bye and bye.code in _OUR_PACE):
+            return Over(detail or f"the server ended the conversation ({code}): {clean(error.reason)}")
+        if code == CloseCode.RESTARTING:
+            return self._lost(detail or "the server is restarting", bye.retry_ms if bye else None)
+        if not self._was_ever_welcome:
+            return Over(f"{self._url} ended the conversation at once")
+        return self._lost(detail or "the connection is lost", bye.retry_ms if bye else None)
+
+    def _unreachable(self, error: Exception) -> News:
+        why = f"cannot reach {self._url}: {_reason(error)}"
+        if not self._was_ever_welcome or isinstance(error, InvalidURI):
+            return Over(why)
+        return self._lost(why)
+
+    def _lost(self, why: str, retry_ms: int | None = None) -> News:
+        if self._waited_s > PATIENCE_S:
+            return Over(f"{why}; given up after {PATIENCE_S // 60} minutes")
+        wait_s = next(self._waits) if retry_ms is None else retry_ms / 1000
+        self._waited_s += wait_s
+        return Lost(why, wait_s)
+
+
+def _is_this_machine(url: str) -> bool:
+    """Whether no proxy can have a part in reaching it."""
+    return urlsplit(url).hostname in {"localhost", "127.0.0.1", "::1"}
+
+
+def _reason(error: Exception) -> str:
+    """What happened, in words for one line."""
+    match error:
+        case TimeoutError():
+            return "no answer in time"
+        case ConnectionRefusedError():
+            return "nothing listens there"
+        case InvalidStatus():
+            return f"it answers HTTP {error.response.status_code}: no cellrace server at that address"
+        case NegotiationError():
+            return f"it does not speak {SUBPROTOCOL}"
+        case InvalidHandshake():
+            return f"it does not speak WebSocket ({clean(str(error))})"
+        case ssl.SSLError():
+            return f"no secure connection ({clean(error.reason or str(error))})"
+        case OSError():
+            return clean(error.strerror or str(error))
+        case _:
+            return clean(str(error))

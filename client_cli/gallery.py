@@ -1,0 +1,89 @@
+"""In the gallery: following a race without a seat in it."""
+
+import asyncio
+
+from client_cli.connection import Conversation, Heard, Lost, NewPlayer, Over, Surroundings
+from client_cli.errors import ClientError
+from client_cli.inbox import Inbox
+from client_cli.lines import Local, Unclear, read_line
+from client_cli.session import Session
+from client_cli.standings import lobby_text, standings_text
+from client_cli.story import Storyteller, link_text
+from client_cli.terminal import EndOfInput, Terminal, Typed
+from protocol.commands import Say
+
+HELP = "Watching: b the boards, p how far everybody is, say TEXT a line to the others, q leave."
+
+
+class Gallery:
+    """Watch a race until it is over or one leaves."""
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        inbox: Inbox,
+        terminal: Terminal,
+        storyteller: Storyteller,
+        around: Surroundings,
+    ) -> None:
+        self._conversation = conversation
+        self._inbox = inbox
+        self._terminal = terminal
+        self._storyteller = storyteller
+        self._around = around
+
+    async def run(self) -> None:
+        """Watch.
+
+        Raises:
+            ClientError: the conversation ended otherwise than one wished.
+        """
+        async with asyncio.TaskGroup() as group:
+            talk = group.create_task(self._conversation.run())
+            try:
+                while not await self._is_done_after(await self._inbox.get()):
+                    self._terminal.prompt()
+            finally:
+                talk.cancel()
+
+    @property
+    def _session(self) -> Session:
+        return self._conversation.session
+
+    async def _is_done_after(self, item: object) -> bool:
+        match item:
+            case Typed(text):
+                self._terminal.answered()
+                return await self._act(text)
+            case EndOfInput():
+                return True
+            case Heard() as heard:
+                self._terminal.say(*self._storyteller.tell(heard, self._around.now_ms()))
+            case Lost() | NewPlayer() as news:
+                self._terminal.say(link_text(news))
+            case Over(why):
+                raise ClientError(why)
+        return self._session.phase == "over"
+
+    async def _act(self, text: str) -> bool:
+        """Do as typed; whether that ends the watching."""
+        wishes = read_line(text)
+        if isinstance(wishes, Unclear):
+            self._terminal.say(wishes.why)
+            return False
+        for wish in wishes:
+            match wish:
+                case Local.QUIT:
+                    return True
+                case Local.NOTHING:
+                    pass
+                case Local.BOARD:
+                    self._terminal.say(*self._storyteller.boards(self._session))
+                case Local.PROGRESS:
+                    is_lobby = self._session.phase == "lobby"
+                    self._terminal.say((lobby_text if is_lobby else standings_text)(self._session))
+                case Say():
+                    await self._conversation.ask(wish)
+                case _:
+                    self._terminal.say(HELP)
+        return False

@@ -1,0 +1,103 @@
+"""Who one is: a name, and for each server the secret token by which it knows the player again."""
+
+import getpass
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from client_cli.errors import ClientError
+
+LOCAL: Final = "this-machine"
+"""The key of the server that `play` and `host` start; its port differs from one time to the next."""
+
+_TOKEN: Final = re.compile(r"[a-z2-7]{16}\.[a-z2-7]{26}")
+_DEFAULT_PORTS: Final = {"ws": 80, "wss": 443}
+
+
+def login_name() -> str:
+    """The name of who is logged in, for want of another; "player" where the system has none."""
+    try:
+        return getpass.getuser() or "player"
+    except (KeyError, OSError, ImportError):  # no such user, or no user database at all
+        return "player"
+
+
+def server_key(url: str) -> str:
+    """What tells one server from another: host and port, as a file name.
+
+    Args:
+        url: the address of a WebSocket, `ws://` or `wss://`.
+
+    Raises:
+        ClientError: it is not such an address.
+    """
+    try:
+        parts = urlsplit(url)
+        port = parts.port or _DEFAULT_PORTS[parts.scheme]
+    except (KeyError, ValueError):
+        raise ClientError(
+            f"{url!r} is not a server's address; it looks like ws://HOST:PORT or wss://HOST"
+        ) from None
+    if not parts.hostname:
+        raise ClientError(f"{url!r} names no host; an address looks like ws://HOST:PORT or wss://HOST")
+    return re.sub(r"[^a-z0-9.-]", "_", parts.hostname) + f"_{port}"
+
+
+@dataclass(frozen=True, slots=True)
+class TokenFile:
+    """The file of one token. Whoever has the token is the player, so nobody else may read the file."""
+
+    path: Path
+
+    def read(self) -> str | None:
+        """The token; None where there is none yet.
+
+        Raises:
+            ClientError: the file cannot be read, or holds something else.
+        """
+        try:
+            text = self.path.read_text(encoding="ascii", errors="replace").strip()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise ClientError(f"cannot read the token in {self.path}: {error.strerror}") from None
+        if not _TOKEN.fullmatch(text):
+            raise ClientError(f"{self.path} holds no token; move it away to become a new player")
+        return text
+
+    def write(self, token: str) -> None:
+        """Keep the token: whole or not at all, and readable to its owner only.
+
+        Raises:
+            ClientError: it cannot be written.
+        """
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # mkstemp makes files of mode 0600.
+            handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".token-")
+            draft = Path(name)
+            try:
+                with os.fdopen(handle, "w", encoding="ascii") as file:
+                    file.write(token + "\n")
+                    file.flush()
+                    os.fsync(file.fileno())
+                draft.replace(self.path)
+            except BaseException:
+                draft.unlink(missing_ok=True)
+                raise
+        except OSError as error:
+            raise ClientError(f"cannot keep the token in {self.path}: {error.strerror}") from None
+
+
+def token_file(folder: Path, key: str) -> TokenFile:
+    """The token file for a server's key in the config folder."""
+    return TokenFile(folder / "tokens" / key)
+
+
+def player_of(token: str) -> str:
+    """The public part of a token: the player's id."""
+    return token.partition(".")[0]

@@ -1,0 +1,131 @@
+"""A server on this machine, as a process of its own that lives no longer than this one.
+
+It reads its standard input and ends when that does. So it ends with the client however the client ends, `kill
+-9` included.
+"""
+
+import asyncio
+import importlib.util
+import os
+import socket
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from client_cli.errors import ClientError
+
+READY: Final = "cellrace-server listening on "
+START_TIMEOUT_S: Final = 20.0
+END_TIMEOUT_S: Final = 5.0
+
+_NOT_INSTALLED: Final = (
+    "the server is not installed here; get it with: pip install 'cellrace[server]',"
+    " or name another one with --server URL"
+)
+
+
+@asynccontextmanager
+async def local_server(
+    folder: Path, host: str, port: int, environment: Mapping[str, str]
+) -> AsyncIterator[str]:
+    """Run a server; yields its address for this machine.
+
+    Args:
+        folder: where its store and its log are; made if it is not there.
+        host: the address to listen on.
+        port: the port to listen on; 0 for a free one.
+        environment: of the process.
+
+    Raises:
+        ClientError: it is not installed, or does not start; in words of its own if it says why.
+    """
+    if importlib.util.find_spec("server") is None or importlib.util.find_spec("server.cli") is None:
+        raise ClientError(_NOT_INSTALLED)
+    log_path = folder / "server.log"
+    log = _open_log(log_path)
+    try:
+        # -P: a folder called `server` where the user happens to be is not ours.
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", "server.cli", "serve", "--until-stdin-closes"),
+            *("--host", host, "--port", str(port), "--store", f"sqlite:{folder / 'races.sqlite'}"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=log,
+            env=dict(environment),
+            # Ctrl-C is for the client; the server ends when its input does.
+            start_new_session=True,
+        )
+    finally:
+        os.close(log)
+    try:
+        yield await _ready(process, log_path)
+    finally:
+        await _end(process)
+
+
+def lan_address() -> str | None:
+    """The address at which others on the network probably reach this machine; None without a network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Nothing is sent: connecting a datagram socket only chooses the way to this example address.
+            probe.connect(("192.0.2.1", 9))
+            address: str = probe.getsockname()[0]
+        except OSError:
+            return None
+        else:
+            return address
+
+
+def _open_log(path: Path) -> int:
+    """The file that takes what the server says on standard error, begun anew."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    except OSError as error:
+        raise ClientError(
+            f"cannot write to {path.parent}: {error.strerror}; CELLRACE_HOME names another folder"
+        ) from None
+
+
+async def _ready(process: asyncio.subprocess.Process, log_path: Path) -> str:
+    """Wait for the line that says where the server listens."""
+    assert process.stdout is not None  # it was asked for as a pipe
+    try:
+        async with asyncio.timeout(START_TIMEOUT_S):
+            line = (await process.stdout.readline()).decode(errors="replace").strip()
+    except TimeoutError:
+        raise ClientError(f"the server did not start in {START_TIMEOUT_S:.0f} s; see {log_path}") from None
+    if not line.startswith(READY):
+        raise ClientError(_last_words(log_path))
+    return line.removeprefix(READY)
+
+
+def _last_words(log_path: Path) -> str:
+    """What the server said before it ended, in one line."""
+    lines = log_path.read_text(errors="replace").strip().splitlines()
+    if not lines:
+        return "the server ended without a word"
+    return f"the server did not start: {lines[-1].removeprefix('cellrace-server: ')}"
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Let the server end by itself, and see to it that it does."""
+    assert process.stdin is not None  # it was asked for as a pipe
+    process.stdin.close()
+    for stop in (process.terminate, process.kill):
+        if await _has_ended(process):
+            return
+        stop()
+    await process.wait()
+
+
+async def _has_ended(process: asyncio.subprocess.Process) -> bool:
+    """Whether the process ends in the time it has."""
+    try:
+        async with asyncio.timeout(END_TIMEOUT_S):
+            await process.wait()
+    except TimeoutError:
+        return False
+    return True

@@ -1,0 +1,103 @@
+"""A board as text.
+
+Columns are set by tabs. Terminals do not agree whether a suit is one cell wide or two, and some draw the red
+ones wider than the black ones; a tab stop is where it is whatever stands before it, in a pipe and a log too.
+"""
+
+from typing import Final
+
+from client_cli.style import SUITS, Style
+from protocol.events import Calculated
+from protocol.picture import RANKS
+from protocol.views import Board, CardMove
+
+NOTHING: Final = "-"
+
+_CELLS: Final = "abcd"
+_CASCADES: Final = "12345678"
+
+
+def board_text(board: Board, style: Style) -> str:
+    """Cells and foundations in one row, the eight cascades below, available cards last."""
+    cells = [style.card(card) if card else NOTHING for card in board.cells]
+    spare = [""] * (len(_CELLS) - len(cells))
+    home = [_home(suit, top, style) for suit, top in zip(SUITS, board.home, strict=True)]
+    rows = [
+        [*_CELLS[: len(cells)], *spare, *(f"{style.suit(suit)} home" for suit in SUITS)],
+        [*cells, *spare, *home],
+        [],
+        list(_CASCADES),
+        *_cascade_rows(board, style),
+    ]
+    return "\n".join("\t".join(row).rstrip() for row in rows)
+
+
+def home_of(board: Board) -> int:
+    """How many of the 52 cards are home."""
+    return sum(board.home)
+
+
+def moves_text(before: Board, moves: tuple[CardMove, ...], style: Style) -> str:
+    """What card movements changed: the cards, from where, to where."""
+    piles = _Piles(before)
+    return "; ".join(_move_text(piles.carry(move), move, style) for move in moves)
+
+
+def pile_text(pile: str, style: Style) -> str:
+    """A pile in words."""
+    if pile in _CASCADES:
+        return f"column {pile}"
+    if pile in _CELLS:
+        return f"cell {pile}"
+    return f"the {style.suit(pile[1:].upper())} foundation"
+
+
+def calculated_text(event: Calculated, style: Style) -> str:
+    """What the move calculator answers, a line a destination."""
+    lines = [f"From {pile_text(event.pile, style)}:"]
+    for place in event.destinations:
+        cards = "none" if place.most == 0 else "1 card" if place.most == 1 else f"up to {place.most} cards"
+        why = f" ({place.why})" if place.why else ""
+        lines.append(f"  to {pile_text(place.to, style)}: {cards}{why}")
+    return "\n".join(lines)
+
+
+def _home(suit: str, top: int, style: Style) -> str:
+    return style.card(RANKS[top - 1] + suit) if top else NOTHING
+
+
+def _cascade_rows(board: Board, style: Style) -> list[list[str]]:
+    cascades = [line.split() for line in board.cascades]
+    height = max(1, *(len(cascade) for cascade in cascades))
+    return [[_at(cascade, row, style) for cascade in cascades] for row in range(height)]
+
+
+def _at(cascade: list[str], row: int, style: Style) -> str:
+    if row < len(cascade):
+        return style.card(cascade[row])
+    return NOTHING if row == 0 else ""
+
+
+def _move_text(cards: list[str], move: CardMove, style: Style) -> str:
+    source, dest, _ = move
+    names = style.cards(" ".join(cards))
+    if dest not in _CASCADES and dest not in _CELLS:
+        return f"{names} from {pile_text(source, style)} home"
+    return f"{names} from {pile_text(source, style)} to {pile_text(dest, style)}"
+
+
+class _Piles:
+    """The cards of a board by pile, to tell which of them a move carries."""
+
+    def __init__(self, board: Board) -> None:
+        self._cards = {str(place): line.split() for place, line in enumerate(board.cascades, start=1)}
+        self._cards |= {_CELLS[place]: [card] if card else [] for place, card in enumerate(board.cells)}
+        for suit, top in zip(SUITS, board.home, strict=True):
+            self._cards["h" + suit.lower()] = [rank + suit for rank in RANKS[:top]]
+
+    def carry(self, move: CardMove) -> list[str]:
+        source, dest, count = move
+        pile = self._cards.get(source, [])
+        cards, pile[-count:] = pile[-count:], []
+        self._cards.setdefault(dest, []).extend(cards)
+        return cards

@@ -1,0 +1,97 @@
+"""A racer that plays written moves."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from client_cli.connection import Conversation, Heard, Lost, NewPlayer, Over, Surroundings
+from client_cli.errors import ClientError
+from client_cli.inbox import Inbox
+from client_cli.session import Session
+from protocol.commands import Move, Ready, Resign
+from protocol.events import Refused
+
+Tell = Callable[[Heard | Lost | NewPlayer], None]
+
+
+class Robot:
+    """Joins, is ready, plays its moves in their order, and waits for the end of the race.
+
+    It plays the move whose place is the version of its board, so one that was cut off or started again goes
+    on where it was.
+    """
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        inbox: Inbox,
+        moves: Sequence[str],
+        pace_ms: int,
+        around: Surroundings,
+    ) -> None:
+        self._conversation = conversation
+        self._inbox = inbox
+        self._moves = moves
+        self._pace_ms = pace_ms
+        self._around = around
+        self._readied = ""
+        self._failure = ""
+
+    async def run(self, tell: Tell) -> None:
+        """Race.
+
+        Args:
+            tell: called with everything that is heard, and when a connection is lost.
+
+        Raises:
+            ClientError: a move was refused, the moves do not win, or the conversation ended otherwise than
+            wished.
+        """
+        async with asyncio.TaskGroup() as group:
+            talk = group.create_task(self._conversation.run())
+            try:
+                while self._session.phase != "over":
+                    await self._take(await self._inbox.get(), tell)
+                    await self._act()
+                    if self._failure and self._session.is_settled and not self._session.is_racing:
+                        break
+            finally:
+                talk.cancel()
+        if self._failure:
+            raise ClientError(self._failure)
+
+    @property
+    def _session(self) -> Session:
+        return self._conversation.session
+
+    async def _take(self, item: object, tell: Tell) -> None:
+        match item:
+            case Heard(_, event) as heard:
+                tell(heard)
+                if isinstance(event, Refused) and heard.step.retry_ms is None:
+                    await self._give_up(f"refused: {event.detail}")
+            case Lost() | NewPlayer() as news:
+                tell(news)
+            case Over(why):
+                raise ClientError(why)
+
+    async def _act(self) -> None:
+        session = self._session
+        if not session.is_settled or self._failure:
+            return
+        if session.phase == "lobby" and session.race != self._readied:
+            self._readied = session.race
+            await self._conversation.ask(Ready("", 0))
+        elif session.is_racing and session.board is not None:
+            if session.board.n >= len(self._moves):
+                await self._give_up(f"not won after all {len(self._moves)} moves")
+                return
+            await self._around.sleep(self._pace_ms / 1000)
+            # The connection may have gone, and the race ended, while it slept.
+            if self._session.is_settled and self._session.is_racing and self._session.board is not None:
+                await self._conversation.ask(Move("", 0, 0, self._moves[self._session.board.n]))
+
+    async def _give_up(self, why: str) -> None:
+        """Stop racing, so that nobody waits for a racer that cannot go on."""
+        self._failure = self._failure or why
+        if self._session.is_racing:
+            await self._conversation.ask(Resign("", 0))

@@ -1,0 +1,296 @@
+"""At the table: a seat in a race, played by lines.
+
+One loop takes, in the order in which they come, what the server says and what is typed. In a terminal a line
+is acted upon at once; in a pipe it waits until everything before it was answered, so that a script means the
+same however fast it is written, and the end of input comes after the last answer.
+"""
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass
+from typing import Final
+
+from client_cli.connection import Conversation, Heard, Lost, NewPlayer, Over, Surroundings
+from client_cli.errors import ClientError
+from client_cli.inbox import Inbox
+from client_cli.lines import (
+    BoardDraft,
+    Change,
+    KickByName,
+    Local,
+    QuestionDraft,
+    Unclear,
+    Wish,
+    help_text,
+    read_line,
+)
+from client_cli.session import Session
+from client_cli.settings import BadSetting, changed
+from client_cli.standings import lobby_text, standings_text
+from client_cli.story import Storyteller, link_text
+from client_cli.terminal import EndOfInput, Input, Terminal, Typed
+from protocol.commands import Configure, Create, Join, Kick, Ready, Resign, Settings, Start
+from protocol.events import Ack, RematchReady, Snapshot, Welcome
+
+COUNTED_S: Final = 5
+"""The last seconds of a countdown are told one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """What a command does by itself at the table.
+
+    Attributes:
+        starts: start a race of one's own at once, without waiting for others.
+        readies: be ready as soon as there is a lobby.
+        invitation: what to tell friends, `{race}` being the race's code; nothing if empty.
+        return_hint: how to come back, `{race}` likewise.
+    """
+
+    starts: bool = False
+    readies: bool = False
+    invitation: str = ""
+    return_hint: str = ""
+
+
+class Table:
+    """A seat at the table, until the race is over or one leaves."""
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        inbox: Inbox,
+        terminal: Terminal,
+        storyteller: Storyteller,
+        around: Surroundings,
+        habits: Habits,
+    ) -> None:
+        self._conversation = conversation
+        self._inbox = inbox
+        self._terminal = terminal
+        self._storyteller = storyteller
+        self._around = around
+        self._habits = habits
+        self._lines: deque[Input] = deque()
+        self._greeted = ""
+        self._to_confirm: Wish | None = None
+        self._settings: Settings | None = None
+        self._ticking: asyncio.Task[None] | None = None
+
+    async def run(self) -> None:
+        """Play.
+
+        Raises:
+            ClientError: the conversation ended otherwise than one wished.
+        """
+        async with asyncio.TaskGroup() as group:
+            talk = group.create_task(self._conversation.run())
+            try:
+                await self._play()
+            finally:
+                talk.cancel()
+                self._stop_ticking()
+
+    async def _play(self) -> None:
+        while True:
+            match await self._inbox.get():
+                case Typed() | EndOfInput() as line:
+                    self._lines.append(line)
+                case Heard() as heard:
+                    self._terminal.say(*self._storyteller.tell(heard, self._around.now_ms()))
+                    await self._react(heard)
+                case Lost() | NewPlayer() as news:
+                    self._terminal.say(link_text(news))
+                case Over(why):
+                    raise ClientError(why)
+            if self._is_done() or await self._take_lines():
+                return
+            self._ask()
+
+    def _is_done(self) -> bool:
+        """Whether there is nothing more to do at this table."""
+        if self._session.was_kicked:
+            raise ClientError("the host has sent you out of this race")
+        if self._session.has_left:
+            self._terminal.say("You have left the race.")
+            return True
+        # In a pipe nobody can ask for a rematch: the end of the race is the end.
+        return not self._terminal.is_interactive and self._session.phase == "over"
+
+    @property
+    def _session(self) -> Session:
+        return self._conversation.session
+
+    # What the server says.
+
+    async def _react(self, heard: Heard) -> None:
+        session = heard.step.session
+        match heard.event:
+            case Welcome() if session.entrance != heard.before.entrance:
+                self._terminal.say(
+                    "You are in a running race already; going on with it (--new begins another)."
+                )
+            case RematchReady(next=code):
+                self._settings = None
+                await self._conversation.enter(Session(Join(code), player=session.player))
+            case Ack(c=c):
+                for command in heard.before.unanswered:
+                    if command.c == c and isinstance(command, Configure):
+                        self._settings = command.settings
+            case Snapshot() if session.phase == "lobby" and session.race != self._greeted:
+                self._greeted = session.race
+                await self._arrive(session)
+        if session.phase == "countdown":
+            self._start_ticking()
+
+    async def _arrive(self, session: Session) -> None:
+        """In a lobby for the first time."""
+        if self._habits.invitation:
+            self._terminal.say(self._habits.invitation.replace("{race}", session.race))
+        if self._habits.starts and session.is_host and len(session.racers) == 1:
+            await self._conversation.ask(Start("", 0))
+            return
+        if self._habits.readies:
+            await self._conversation.ask(Ready("", 0))
+        elif session.is_host:
+            self._terminal.say("/start when all are here; ? shows what else can be typed.")
+        else:
+            self._terminal.say("Type ready when you are; ? shows what else can be typed.")
+
+    def _start_ticking(self) -> None:
+        if self._terminal.is_interactive and self._ticking is None:
+            self._ticking = asyncio.create_task(self._tick())
+
+    def _stop_ticking(self) -> None:
+        if self._ticking is not None:
+            self._ticking.cancel()
+            self._ticking = None
+
+    async def _tick(self) -> None:
+        """Count the last seconds down, by the race's clock."""
+        counted = COUNTED_S + 1
+        while self._session.phase == "countdown":
+            race_ms = self._session.race_ms(self._around.now_ms())
+            if race_ms is None or race_ms >= 0:
+                return
+            seconds = -(race_ms // 1000)
+            if seconds < counted:
+                counted = seconds
+                self._terminal.say(f"{seconds} ...")
+            await self._around.sleep((seconds * -1000 - race_ms + 1000) / 1000)
+
+    # What is typed.
+
+    async def _take_lines(self) -> bool:
+        """Act on what was typed, as far as its turn has come; whether that ends the game."""
+        while self._lines and (self._terminal.is_interactive or self._has_turn(self._lines[0])):
+            match self._lines.popleft():
+                case Typed(text):
+                    self._terminal.answered()
+                    if await self._act(text):
+                        return True
+                case EndOfInput():
+                    self._terminal.answered()
+                    self._leave()
+                    return True
+        return False
+
+    def _has_turn(self, line: Input) -> bool:
+        session = self._session
+        if not session.is_settled:
+            return False
+        match session.phase:
+            case "running" | "over":
+                return True
+            case "countdown":
+                return False
+            case _:
+                return not self._habits.starts and not (isinstance(line, Typed) and _needs_cards(line.text))
+
+    async def _act(self, text: str) -> bool:
+        if self._to_confirm is not None:
+            wish, self._to_confirm = self._to_confirm, None
+            return await self._grant(wish) if text.strip().lower() in {"y", "yes"} else False
+        wishes = read_line(text)
+        if isinstance(wishes, Unclear):
+            self._terminal.say(wishes.why)
+            return False
+        for wish in wishes:
+            if self._is_grave(wish):
+                self._to_confirm = wish
+            elif await self._grant(wish):
+                return True
+        return False
+
+    def _is_grave(self, wish: Wish) -> bool:
+        """Whether to ask before doing it."""
+        is_leaving = wish is Local.QUIT or isinstance(wish, Resign)
+        return self._terminal.is_interactive and self._session.is_racing and is_leaving
+
+    def _ask(self) -> None:
+        match self._to_confirm:
+            case None:
+                self._terminal.prompt()
+            case Local.QUIT:
+                self._terminal.prompt("You are racing, and the clock runs on. Leave all the same? [y/N] ")
+            case _:
+                self._terminal.prompt("Stop racing for good? [y/N] ")
+
+    async def _grant(self, wish: Wish) -> bool:
+        """Do as wished; whether that ends the game."""
+        match wish:
+            case Local.NOTHING:
+                pass
+            case Local.HELP:
+                self._terminal.say(help_text())
+            case Local.BOARD:
+                self._terminal.say(self._storyteller.board(self._session))
+            case Local.PROGRESS:
+                is_lobby = self._session.phase == "lobby"
+                self._terminal.say((lobby_text if is_lobby else standings_text)(self._session))
+            case Local.QUIT:
+                self._leave()
+                return True
+            case KickByName(name):
+                await self._kick(name)
+            case Change():
+                await self._change(wish)
+            case _:
+                await self._conversation.ask(wish)
+        return False
+
+    async def _kick(self, name: str) -> None:
+        racer = next(
+            (racer for racer in self._session.racers if racer.name.casefold() == name.casefold()), None
+        )
+        if racer is None:
+            self._terminal.say(f"Nobody here is called {name}.")
+        else:
+            await self._conversation.ask(Kick("", 0, racer.player))
+
+    async def _change(self, wish: Change) -> None:
+        picture, entrance = self._session.picture, self._session.entrance
+        if self._settings is None and isinstance(entrance, Create):
+            self._settings = entrance.settings
+        settings = self._settings or (picture.life.settings if picture else Settings())
+        try:
+            await self._conversation.ask(Configure("", 0, changed(settings, wish.setting, wish.value)))
+        except BadSetting as error:
+            self._terminal.say(str(error))
+
+    def _leave(self) -> None:
+        session = self._session
+        if not self._terminal.is_interactive:
+            if session.board is not None:
+                self._terminal.say(self._storyteller.board(session))
+            self._terminal.say(standings_text(session))
+        if self._habits.return_hint and (session.is_racing or session.phase in ("lobby", "countdown")):
+            self._terminal.say(self._habits.return_hint.replace("{race}", session.race))
+
+
+def _needs_cards(text: str) -> bool:
+    """Whether a line makes sense only on a board."""
+    wishes = read_line(text)
+    return not isinstance(wishes, Unclear) and any(
+        isinstance(wish, BoardDraft | QuestionDraft | Resign) for wish in wishes
+    )

@@ -1,0 +1,103 @@
+"""The terminal, or the pipe in its place: text out, lines in."""
+
+import asyncio
+import codecs
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TextIO
+
+PROMPT: Final = "> "
+
+_CLEAR_LINE: Final = "\r\x1b[K"
+_CHUNK: Final = 65_536
+_LONGEST_LINE: Final = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A line came in."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndOfInput:
+    """There will be no further line."""
+
+
+Input = Typed | EndOfInput
+
+
+class Terminal:
+    """Where text goes.
+
+    Attributes:
+        is_interactive: whether a person sits there: then there is a prompt, and questions may be asked.
+    """
+
+    def __init__(self, out: TextIO, *, is_interactive: bool, can_clear: bool = True) -> None:
+        self.is_interactive = is_interactive
+        self._out = out
+        self._clear = _CLEAR_LINE if can_clear else "\n"
+        self._has_prompt = False
+
+    def say(self, *texts: str) -> None:
+        """Print texts, each on lines of its own, above the prompt."""
+        if not texts:
+            return
+        if self._has_prompt:
+            self._out.write(self._clear)
+            self._has_prompt = False
+        self._out.write("".join(f"{text}\n" for text in texts))
+        self._out.flush()
+
+    def prompt(self, question: str = PROMPT) -> None:
+        """Ask for a line, if somebody is there to type it and was not asked already."""
+        if self.is_interactive and not self._has_prompt:
+            self._out.write(question)
+            self._out.flush()
+            self._has_prompt = True
+
+    def answered(self) -> None:
+        """A line was typed: the cursor is below the prompt now."""
+        self._has_prompt = False
+
+
+def read_lines(descriptor: int, report: Callable[[Input], None]) -> None:
+    """Report every line that comes in on a file descriptor, then its end, from a thread of its own.
+
+    A thread, because files and terminals and pipes are all to be read the same way; reading the descriptor,
+    because a thread that waits inside `sys.stdin` would keep the interpreter from ending. `report` is called
+    on the running loop.
+    """
+    loop = asyncio.get_running_loop()
+
+    def put(item: Input) -> None:
+        try:
+            loop.call_soon_threadsafe(report, item)
+        except RuntimeError:  # the loop is closed: nobody listens any more
+            return
+
+    threading.Thread(target=_read, args=(descriptor, put), name="input", daemon=True).start()
+
+
+def _read(descriptor: int, put: Callable[[Input], None]) -> None:
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    rest = ""
+    while chunk := _read_chunk(descriptor):
+        *lines, rest = (rest + decoder.decode(chunk)).split("\n")
+        for line in lines:
+            put(Typed(line))
+        rest = rest[:_LONGEST_LINE]
+    if rest:
+        put(Typed(rest))
+    put(EndOfInput())
+
+
+def _read_chunk(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, _CHUNK)
+    except OSError:  # a terminal that went away ends like a file does
+        return b""

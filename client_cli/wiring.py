@@ -1,0 +1,139 @@
+"""A command's pieces, put together from its options and what it finds around it."""
+
+import argparse
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from client_cli.connection import Conversation, Heard, News
+from client_cli.errors import ClientError
+from client_cli.identity import LOCAL, TokenFile, login_name, server_key, token_file
+from client_cli.inbox import Inbox
+from client_cli.session import Session
+from client_cli.story import Storyteller
+from client_cli.style import Style
+from client_cli.terminal import Terminal
+from client_cli.world import World
+from protocol.commands import CODE_LETTERS, Hello
+from protocol.events import Welcome
+from protocol.version import PROTOCOL
+
+DEFAULT_SERVER: Final = "ws://127.0.0.1:8765"
+LONGEST_NAME: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where to connect to, and under which key the token for it is kept."""
+
+    url: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """The player: name and token file."""
+
+    name: str
+    tokens: TokenFile
+
+
+def named_server(args: argparse.Namespace, world: World) -> Server | None:
+    """The server that the command line or the environment names.
+
+    Raises:
+        ClientError: it is no address.
+    """
+    url = args.server or world.environment.get("CELLRACE_SERVER")
+    return Server(url, server_key(url)) if url else None
+
+
+def any_server(args: argparse.Namespace, world: World) -> Server:
+    """The named server, else the usual one on this machine."""
+    return named_server(args, world) or Server(DEFAULT_SERVER, server_key(DEFAULT_SERVER))
+
+
+def local_server_at(url: str) -> Server:
+    """A server that a command of ours has started; all such share one store, and so know the same tokens."""
+    return Server(url, LOCAL)
+
+
+def who(args: argparse.Namespace, world: World, server: Server) -> Who:
+    """The player on this server.
+
+    Raises:
+        ClientError: a name that cannot be one.
+    """
+    name = args.name or world.environment.get("CELLRACE_NAME") or login_name()
+    if not name.strip() or len(name) > LONGEST_NAME:
+        raise ClientError("a name has 1 to 24 visible characters")
+    path = args.token_file
+    return Who(name, TokenFile(Path(path)) if path else token_file(world.config_folder, server.key))
+
+
+def style_of(args: argparse.Namespace, world: World) -> Style:
+    """Symbols where the output can carry them, colour where a person sees it and did not say no."""
+    environment = world.environment
+    colour = world.is_interactive and not args.no_color and not environment.get("NO_COLOR")
+    return Style(
+        symbols=not args.ascii and _can_carry_symbols(world),
+        colour=colour and environment.get("TERM") != "dumb",
+    )
+
+
+def terminal_of(world: World) -> Terminal:
+    """The terminal, or the pipe in its place."""
+    can_clear = world.environment.get("TERM", "dumb") != "dumb"
+    return Terminal(world.stdout, is_interactive=world.is_interactive, can_clear=can_clear)
+
+
+def storyteller_of(args: argparse.Namespace, world: World) -> Storyteller:
+    """Boards after each move are for people; a script asks for them with `b`."""
+    return Storyteller(style_of(args, world), with_boards=world.is_interactive)
+
+
+def converse(
+    player: Who, server: Server, session: Session, inbox: Inbox, terminal: Terminal, world: World
+) -> Conversation:
+    """A conversation that keeps the token it is given.
+
+    Raises:
+        ClientError: the token file cannot be read.
+    """
+
+    def report(news: News) -> None:
+        if isinstance(news, Heard) and isinstance(news.event, Welcome) and news.event.token:
+            try:
+                player.tokens.write(news.event.token)
+            except ClientError as error:
+                terminal.say(str(error))
+        inbox.put_nowait(news)
+
+    hello = Hello(PROTOCOL, player.name, player.tokens.read())
+    return Conversation(server.url, hello, session, report, world.around)
+
+
+def new_create_id() -> str:
+    """A fresh id for `create`; the same one again finds the same race."""
+    return secrets.token_urlsafe(18)
+
+
+def read_code(text: str) -> str:
+    """A race code as typed, in upper case.
+
+    Raises:
+        ClientError: it cannot be one.
+    """
+    code = text.strip().upper()
+    if len(code) != 8 or any(letter not in CODE_LETTERS for letter in code):
+        raise ClientError(f"{text!r} is no race code: eight letters, none of them I, L or O")
+    return code
+
+
+def _can_carry_symbols(world: World) -> bool:
+    try:
+        "♣♦♥♠".encode(world.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
