@@ -32,6 +32,7 @@ _SCHEMA: Final = (
         PRIMARY KEY (log_id, seq)
     ) WITHOUT ROWID""",
     "CREATE TABLE deadlines (log_id TEXT NOT NULL PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE probe (id INTEGER PRIMARY KEY, data BLOB NOT NULL)",
     "CREATE INDEX deadlines_by_time ON deadlines (at_ms, log_id)",
     f"PRAGMA application_id = {APPLICATION_ID}",
     f"PRAGMA user_version = {SCHEMA_VERSION}",

@@ -29,7 +29,6 @@ from server.store.base import (
     TooLate,
     Wake,
 )
-from server.store.sqlite_file import SCHEMA_VERSION
 
 ENDS_KEPT: Final = 16_384
 """Ends of logs kept in memory, at most; some 4 MiB."""
@@ -37,6 +36,10 @@ ENDS_KEPT: Final = 16_384
 # Rows in one statement, at most. SQLite takes 32 766 values in one (older ones 999), and the connection keeps
 # as many statements ready as there are sizes.
 _ROWS: Final = 128
+
+# On a full disk a little still finds room where an append that failed had begun to write, so that a small
+# probe would tell that all is well. This is about the most that one batch writes.
+_PROBE_BYTES: Final = 1 << 20
 
 # Sorts after every name of a log, for those are printable ASCII.
 _AFTER_ALL: Final = "\x7f"
@@ -90,12 +93,13 @@ class _Batch:
 class SqliteLogs:
     """The logs in one open file. All but `remembered_end` belongs to the thread that owns the connection."""
 
-    __slots__ = ("_clock", "_connection", "_ends")
+    __slots__ = ("_clock", "_connection", "_ends", "_failed")
 
     def __init__(self, connection: sqlite3.Connection, clock: Clock) -> None:
         self._connection = connection
         self._clock = clock
         self._ends: dict[str, End] = {}
+        self._failed = False
 
     # Appending.
 
@@ -107,11 +111,15 @@ class SqliteLogs:
         """
         batch = _Batch(self._clock.now_ms())
         outcomes = [self._judge(call, batch) for call in calls]
+        if not batch.ends:
+            return outcomes
         try:
             self._commit(list(_statements(batch)))
         except BaseException:
             self._ends.clear()
+            self._failed = True
             raise
+        self._failed = False
         for log_id, end in batch.ends.items():
             self._remember(log_id, end)
         return outcomes
@@ -149,9 +157,8 @@ class SqliteLogs:
     def _commit(self, statements: Sequence[_Statement]) -> None:
         # One alone is a transaction by itself. That matters: each call into SQLite gives up the interpreter
         # lock, and when the event loop is busy that may take long to come back.
-        if len(statements) <= 1:
-            for sql, values in statements:
-                self._connection.execute(sql, values)
+        if len(statements) == 1:
+            self._connection.execute(*statements[0])
             return
         self._connection.execute("BEGIN IMMEDIATE")
         try:
@@ -217,8 +224,10 @@ class SqliteLogs:
         return [log_id for (log_id,) in self._connection.execute(_LIST_LOGS, bounds)]
 
     def check(self) -> None:
-        """Commit a write that changes nothing, as durably as any other."""
-        self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        """Commit something that means nothing; more of it if the last append failed."""
+        size = _PROBE_BYTES if self._failed else 1
+        self._connection.execute("REPLACE INTO probe VALUES (1, zeroblob(?))", (size,))
+        self._failed = False
 
     def close(self) -> None:
         """Close the file and give up the lock."""
