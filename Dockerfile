@@ -20,7 +20,7 @@ ENV PATH=/opt/cellrace/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     CELLRACE_HOST=0.0.0.0 \
     CELLRACE_PORT=8765 \
-    CELLRACE_STORE=sqlite:/data/races.sqlite3
+    CELLRACE_STORE=sqlite:/data/races.sqlite
 USER cellrace
 VOLUME /data
 EXPOSE 8765
