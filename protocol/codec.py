@@ -5,6 +5,7 @@ client's side lenient (`read_event`).
 """
 
 import json
+from dataclasses import dataclass
 from typing import Any, Final, get_args
 
 import msgspec
@@ -15,8 +16,21 @@ from protocol.events import Event, Update
 from protocol.views import Change
 
 
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What an answer to a message refers to, as far as it could be read."""
+
+    race: str | None = None
+    c: int | None = None
+    q: int | None = None
+
+
 class BadMessage(ValueError):
     """A frame that is not a message. The text says where and why, and may be shown to the peer."""
+
+    def __init__(self, text: str, reference: Reference = Reference()) -> None:  # noqa: B008 - it is frozen
+        super().__init__(text)
+        self.reference = reference
 
 
 _COMMANDS: Final[dict[str, type[Command]]] = {kind.__struct_config__.tag: kind for kind in get_args(Command)}
@@ -43,7 +57,7 @@ def read_command(frame: bytes | str) -> Command:
     try:
         command = msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
-        raise BadMessage(str(error)) from None
+        raise BadMessage(str(error), _reference(fields)) from None
     _refuse_doubled_keys(frame, fields)
     return command
 
@@ -74,6 +88,15 @@ def _read_object(frame: bytes | str) -> dict[str, Any]:
     if not isinstance(fields, dict):
         raise BadMessage("not a JSON object")
     return fields
+
+
+def _reference(fields: dict[str, Any]) -> Reference:
+    race, c, q = fields.get("race"), fields.get("c"), fields.get("q")
+    return Reference(
+        race if isinstance(race, str) and len(race) == 8 else None,
+        c if type(c) is int else None,  # not `true`, which is an int to Python
+        q if type(q) is int else None,
+    )
 
 
 def _tag(fields: dict[str, Any]) -> str:

@@ -48,12 +48,12 @@ class _Command(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     """What all commands share: the tag `t`, and no field that is not known."""
 
 
-class _Numbered(_Command, frozen=True):
+class Numbered(_Command, frozen=True):
     race: RaceCode
     c: CommandNumber
 
 
-class _Board(_Numbered, frozen=True):
+class _Board(Numbered, frozen=True):
     n: BoardVersion
 
 
@@ -98,29 +98,29 @@ class Unwatch(_Command, frozen=True, tag="unwatch"):
     q: Question | None = None
 
 
-class Configure(_Numbered, frozen=True, tag="configure"):
+class Configure(Numbered, frozen=True, tag="configure"):
     """The host changes the settings in the lobby; everyone must be ready anew, and the commitment is renewed."""
 
     settings: Settings
 
 
-class Ready(_Numbered, frozen=True, tag="ready"):
+class Ready(Numbered, frozen=True, tag="ready"):
     """A racer is ready, or not after all."""
 
     ready: bool = True
 
 
-class Start(_Numbered, frozen=True, tag="start"):
+class Start(Numbered, frozen=True, tag="start"):
     """The host starts without waiting for the rest."""
 
 
-class Kick(_Numbered, frozen=True, tag="kick"):
+class Kick(Numbered, frozen=True, tag="kick"):
     """The host sends a racer out of the lobby, for good."""
 
     player: PlayerId
 
 
-class Leave(_Numbered, frozen=True, tag="leave"):
+class Leave(Numbered, frozen=True, tag="leave"):
     """Give the seat up; in a running race this is resigning."""
 
 
@@ -153,17 +153,17 @@ class AutoFinish(_Board, frozen=True, tag="auto_finish"):
     """Send the rest home, when offered."""
 
 
-class Resign(_Numbered, frozen=True, tag="resign"):
+class Resign(Numbered, frozen=True, tag="resign"):
     """Stop racing."""
 
 
-class Say(_Numbered, frozen=True, tag="say"):
+class Say(Numbered, frozen=True, tag="say"):
     """A chat line."""
 
     text: Annotated[str, Meta(min_length=1, max_length=300)]
 
 
-class Rematch(_Numbered, frozen=True, tag="rematch"):
+class Rematch(Numbered, frozen=True, tag="rematch"):
     """After the end: another race with the same settings; all who ask are seated in the same one."""
 
 

@@ -64,7 +64,7 @@ class Life(_Value, frozen=True):
     nonce: str | None = None
     deal_code: str | None = None
     countdown_ms: int | None = None
-    over: Literal["", "finished", "abandoned", "expired", "lost"] = ""
+    over: Literal["", "finished", "abandoned", "expired"] = ""
     rematch: str | None = None
 
 

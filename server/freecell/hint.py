@@ -9,6 +9,7 @@ from server.freecell.position import Cascade, Position
 from server.freecell.rulesets import Rules
 
 _NOTHING_WANTED = 52
+_NO_PROGRESS = (8, 0)
 
 
 def hint(position: Position, rules: Rules) -> Move | None:
@@ -18,9 +19,10 @@ def hint(position: Position, rules: Rules) -> Move | None:
     legal moves are left. Whether hints are allowed at all (``rules.hints``) is for the caller to ask.
     """
     moves = _by_merit(position, rules)
-    return next(
-        (move for move in moves if not _is_undone_next(position, move, rules)), moves[0] if moves else None
-    )
+    for move in moves:
+        if _merit(position, move) < _NO_PROGRESS and not _is_undone_next(position, move, rules):
+            return move
+    return moves[0] if moves else None
 
 
 def _by_merit(position: Position, rules: Rules) -> list[Move]:
@@ -58,7 +60,7 @@ def _merit(position: Position, move: Move) -> tuple[int, int]:
     if onto_card:
         return 3, digging if left else 0
     if not left and is_cascade(dest):
-        return 8, 0
+        return _NO_PROGRESS
     return 4, digging if left else 0
 
 

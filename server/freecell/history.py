@@ -26,7 +26,7 @@ class History(NamedTuple):
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, History):
-            return NotImplemented
+            return False
         mine: History | None = self
         theirs: History | None = other
         while mine is not theirs:

@@ -29,15 +29,12 @@ def score_after(scoring: Scoring, score: int, moves: tuple[Move, ...], position:
         moves: what the action moved. A supermove gives nothing, whatever its expansion would.
         position: the position after.
     """
-    match scoring:
-        case Scoring.HOME:
-            return sum(position.foundations)
-        case Scoring.NONE:
-            return 0
-        case Scoring.APP:
-            return score + sum(_app_points(move) for move in moves)
-        case Scoring.CARDEMS:
-            return max(0, score + sum(_cardems_points(move) for move in moves))
+    if scoring is Scoring.NONE:
+        return 0
+    if scoring is Scoring.HOME:
+        return sum(position.foundations)
+    points = _app_points if scoring is Scoring.APP else _cardems_points
+    return max(0, score + sum(map(points, moves)))
 
 
 def _app_points(move: Move) -> int:

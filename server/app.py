@@ -1,0 +1,72 @@
+"""The server put together: start reading here.
+
+    cli -> app -> gateway -> store -> race -> freecell
+
+A connection (`gateway.conversation`) turns messages into commands for a race (`gateway.hub`). There they are decided
+(`race.decide`), appended to the race's log (`store`), folded (`race.evolve`), answered, and shown to those who follow
+(`gateway.feed`), each as he may see it (`race.views`).
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from server.clock import Clock, SystemClock
+from server.config import Config, sqlite_path
+from server.gateway.listener import Listener
+from server.gateway.node import Node, make_node
+from server.store.sqlite import open_sqlite
+
+log = logging.getLogger(__name__)
+
+SETTLE_S: Final = 5.0
+"""How long a server that goes down waits for what is being stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server that takes connections at `url`."""
+
+    url: str
+    node: Node
+
+
+@asynccontextmanager
+async def running(config: Config, clock: Clock | None = None) -> AsyncIterator[Running]:
+    """A server, from the first connection it takes to the last one it has sent away.
+
+    Raises:
+        ConfigError: the store's name makes no sense.
+        CannotOpen: the store cannot be opened, or another process has it.
+        OSError: the address cannot be listened on.
+    """
+    clock = clock or SystemClock()
+    store = await open_sqlite(sqlite_path(config.store), clock)
+    try:
+        node = make_node(store, clock, config.limits)
+        listener = Listener(node, config.origins)
+        port = await listener.open(config.host, config.port)
+        node.hubs.start()
+        try:
+            yield Running(_url(config.host, port), node)
+        finally:
+            await listener.close()
+            await _settle(node)
+            await node.hubs.close()
+    finally:
+        await store.close()
+
+
+async def _settle(node: Node) -> None:
+    try:
+        async with asyncio.timeout(SETTLE_S):
+            await node.hubs.settle()
+    except TimeoutError:
+        log.warning("some commands were not stored in time; their senders were not told that they were")
+
+
+def _url(host: str, port: int) -> str:
+    return f"ws://[{host}]:{port}" if ":" in host else f"ws://{host}:{port}"

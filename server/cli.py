@@ -1,0 +1,110 @@
+"""The command `cellrace-server`. What a subcommand needs is imported when it runs: the tools start at once."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from server.tools import add_tool_commands
+
+if TYPE_CHECKING:
+    from server.config import Config
+
+USAGE_ERROR: Final = 2
+FAILED: Final = 1
+
+_SERVE_EXAMPLES: Final = """\
+Every option can be given by environment instead; an option wins over it.
+
+examples:
+  cellrace-server serve                                  for this machine only, races kept in ./cellrace.sqlite
+  cellrace-server serve --host 0.0.0.0                   for everyone who can reach this machine
+  cellrace-server serve --store sqlite:/var/lib/cellrace/races.sqlite --port 9000
+
+Pages for whoever runs it, on the same port: /healthz, /readyz, /metrics.
+SIGTERM ends it: everyone is told when to come back, and what was acknowledged is stored. A second one ends it at once.
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; its exit status."""
+    parser = argparse.ArgumentParser(
+        prog="cellrace-server",
+        description="The server of cellrace: several people race on one FreeCell deal.",
+    )
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _add_serve(commands)
+    add_tool_commands(commands)
+    arguments = parser.parse_args(argv)
+    status: int = arguments.run(arguments)
+    return status
+
+
+def _add_serve(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    serve = commands.add_parser(
+        "serve",
+        help="run a server",
+        description="Run a server, until SIGTERM or Ctrl-C.",
+        epilog=_SERVE_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    serve.add_argument("--host", help="address to listen on (CELLRACE_HOST; default 127.0.0.1)")
+    serve.add_argument("--port", help="port, 0 for a free one (CELLRACE_PORT; default 8765)")
+    serve.add_argument(
+        "--store", help="where races are kept (CELLRACE_STORE; default sqlite:cellrace.sqlite)"
+    )
+    serve.add_argument(
+        "--origin",
+        action="append",
+        metavar="URL",
+        help="a web page's origin that may connect, besides this host's own (CELLRACE_ORIGINS, by commas)",
+    )
+    serve.add_argument(
+        "--until-stdin-closes", action="store_true", help="end when standard input ends, as its parent does"
+    )
+    serve.set_defaults(run=_serve)
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    try:
+        from server.serving import serve_forever  # noqa: PLC0415 - the tools do without all of it
+    except ModuleNotFoundError as error:
+        return _complain(f"{error.name} is missing; install the server with: pip install 'cellrace[server]'")
+    from server.config import ConfigError  # noqa: PLC0415
+    from server.store.base import CannotOpen  # noqa: PLC0415
+
+    try:
+        config = _config(arguments)
+    except ConfigError as error:
+        return _complain(str(error), USAGE_ERROR)
+    try:
+        return serve_forever(config, until_stdin_closes=arguments.until_stdin_closes)
+    except ConfigError as error:
+        return _complain(str(error), USAGE_ERROR)
+    except CannotOpen as error:
+        return _complain(str(error))
+    except OSError as error:
+        return _complain(f"cannot listen on {config.host} port {config.port}: {error.strerror or error}")
+
+
+def _config(arguments: argparse.Namespace) -> "Config":
+    from server.config import Config, from_environment, port_number  # noqa: PLC0415
+
+    given = from_environment(os.environ)
+    return Config(
+        arguments.host or given.host,
+        given.port if arguments.port is None else port_number(arguments.port),
+        arguments.store or given.store,
+        tuple(arguments.origin or given.origins),
+        given.limits,
+    )
+
+
+def _complain(text: str, status: int = FAILED) -> int:
+    print(f"cellrace-server: {text}", file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

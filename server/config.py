@@ -1,0 +1,61 @@
+"""What the server is told from outside: options of the command, else the environment, else defaults."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from server.gateway.limits import Limits
+
+
+class ConfigError(ValueError):
+    """A setting that cannot be. The text is one line for whoever started the server."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A server's settings."""
+
+    host: str = "127.0.0.1"
+    port: int = 8765
+    store: str = "sqlite:cellrace.sqlite"
+    origins: tuple[str, ...] = ()
+    limits: Limits = Limits()
+
+
+def port_number(text: str) -> int:
+    """A TCP port, 0 for a free one.
+
+    Raises:
+        ConfigError: not a number from 0 to 65535.
+    """
+    if not text.isascii() or not text.isdigit() or int(text) > 65_535:
+        raise ConfigError(f"a port is a number from 0 to 65535, not {text!r}")
+    return int(text)
+
+
+def sqlite_path(store: str) -> str:
+    """The file of an embedded store.
+
+    Raises:
+        ConfigError: another kind of store, or no file.
+    """
+    kind, _, path = store.partition(":")
+    if kind != "sqlite" or not path:
+        raise ConfigError(f"a store is sqlite:PATH, not {store!r}")
+    return path
+
+
+def from_environment(environment: Mapping[str, str]) -> Config:
+    """The settings that the environment gives.
+
+    Raises:
+        ConfigError: one of them cannot be.
+    """
+    default = Config()
+    origins = environment.get("CELLRACE_ORIGINS", "")
+    return Config(
+        environment.get("CELLRACE_HOST", default.host),
+        port_number(environment.get("CELLRACE_PORT", str(default.port))),
+        environment.get("CELLRACE_STORE", default.store),
+        tuple(origin for origin in origins.split(",") if origin),
+        default.limits,
+    )

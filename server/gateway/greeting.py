@@ -1,0 +1,100 @@
+"""The beginning of a connection: hello and welcome."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from protocol import commands, events, version
+from protocol.codec import Reference
+from protocol.errors import CloseCode
+from server import race_log
+from server.gateway import names, players
+from server.gateway.answers import Answers
+from server.gateway.hubs import Full
+from server.gateway.keeper import NoSuchRace
+from server.gateway.node import Node
+from server.gateway.players import Identity
+from server.race.decision import Refusal
+from server.race.state import Phase, RaceCode
+from server.store.base import Unavailable
+
+log = logging.getLogger(__name__)
+
+_NOTHING = Reference()
+
+
+async def greet(
+    node: Node, answers: Answers, read: Callable[[str], commands.Command | None]
+) -> Identity | None:
+    """Wait for a hello that will do and welcome whoever says it; None if the connection ends without one."""
+    connection = answers.connection
+    try:
+        async with asyncio.timeout(node.limits.hello_s):
+            while (frame := await connection.receive()) is not None:
+                message = read(frame)
+                identity = None if message is None else _introduced(message, answers)
+                if identity is not None:
+                    races = await _running_races(node, identity)
+                    connection.send(_welcome(identity, races))
+                    return identity
+    except TimeoutError:
+        connection.say_bye("hello_first", "no hello in time", CloseCode.POLICY)
+    return None
+
+
+def _introduced(message: commands.Command, answers: Answers) -> Identity | None:
+    if not isinstance(message, commands.Hello):
+        _turn_away(answers, Refusal("hello_first", "say hello first"))
+        return None
+    if message.v != version.PROTOCOL:
+        detail = f"this server speaks version {version.PROTOCOL} of the protocol, not {message.v}"
+        _turn_away(answers, Refusal("wrong_version", detail))
+        return None
+    try:
+        name = names.clean_name(message.name)
+    except names.BadName as error:
+        answers.refuse(Refusal("bad_name", str(error)), _NOTHING)
+        return None
+    identity = players.newcomer(name) if message.token is None else players.bearer(message.token, name)
+    if identity is None:
+        detail = "the two halves of this token do not belong together; say hello without it"
+        answers.refuse(Refusal("bad_token", detail), _NOTHING)
+    return identity
+
+
+def _turn_away(answers: Answers, refusal: Refusal) -> None:
+    answers.refuse(refusal, _NOTHING)
+    answers.connection.say_bye(refusal.code, refusal.detail, CloseCode.POLICY)
+
+
+def _welcome(identity: Identity, races: tuple[RaceCode, ...]) -> events.Welcome:
+    return events.Welcome(
+        version.PROTOCOL, version.MINOR, identity.player, identity.name, identity.token, races
+    )
+
+
+async def _running_races(node: Node, identity: Identity) -> tuple[RaceCode, ...]:
+    """The races he has a seat in that are not over; what his log lists beyond is written off."""
+    if identity.token is not None:
+        return ()
+    running: list[RaceCode] = []
+    try:
+        for code in await node.players.open_races(identity.player):
+            if await _is_running(node, identity, code):
+                running.append(code)
+            else:
+                await node.players.close(identity.player, code)
+    except (Unavailable, Full) as error:
+        log.warning("a welcome that may lack races: %r", error)
+    return tuple(running)
+
+
+async def _is_running(node: Node, identity: Identity, code: RaceCode) -> bool:
+    try:
+        race = (await node.hubs.open(code)).race
+    except NoSuchRace:
+        return False
+    except race_log.NewerLog:
+        return True
+    member = race.members.get(identity.player)
+    return race.life.phase is not Phase.OVER and member is not None and member.seated

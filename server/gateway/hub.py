@@ -1,0 +1,258 @@
+"""One live race on this node: its keeper, its viewers, and what is to happen in it by itself."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from server.clock import Clock
+from server.gateway.delayed import DelayedFeed, open_delayed
+from server.gateway.feed import Cursor, Entry, Feed
+from server.gateway.keeper import Keeper
+from server.gateway.plan import Outcome
+from server.gateway.tasks import Tasks
+from server.race.commands import Command, PassHost, Tick
+from server.race.events import Attached, Kicked, Rematched, Stamped
+from server.race.questions import Question
+from server.race.state import Phase, PlayerId, Race, RaceCode
+from server.race.views import Access, View, seat_access, watch_access
+from server.store.base import Store, Tip
+
+HOST_GRACE_MS: Final = 30_000
+"""How long a host may be away from his lobby before the next racer there becomes the host."""
+
+_PRESENCE_EVERY_S: Final = 0.5
+_ALARM_AGAIN_MS: Final = 20
+_WAKE_SLICE: Final = 64
+
+
+@dataclass(slots=True, eq=False)
+class Follower:
+    """One connection's part in a race: at its seat, in `session`, or watching.
+
+    `wake` is called when there may be something to pull, `lose_seat` when the seat is lost, with a code that says why.
+    """
+
+    player: PlayerId
+    cursor: Cursor
+    wake: Callable[[], None]
+    lose_seat: Callable[[str], None]
+    session: int = 0
+    presence: int = -1
+    resuming: bool = True
+
+
+class Hub:
+    """A live race. All of it runs on one event loop, and nothing is left half done across an await."""
+
+    def __init__(
+        self, store: Store, clock: Clock, race: Race, tip: Tip, on_rematch: Callable[["Hub"], None]
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._on_rematch = on_rematch
+        self._keeper = Keeper(store, clock, race, tip, self._on_folded)
+        self._live = Feed(race, tip.tag)
+        self._delayed: DelayedFeed | None = None
+        self._opening: asyncio.Task[None] | None = None
+        self._seats: dict[PlayerId, Follower] = {}
+        self._watchers: set[Follower] = set()
+        self._presence = 0
+        self._presence_due = False
+        self._tasks = Tasks()
+        self._alarm: asyncio.Task[None] | None = None
+        self._alarm_at: int | None = None
+        self.idle_since_ms = clock.now_ms()
+        self._set_alarm()
+
+    @property
+    def race(self) -> Race:
+        """The newest state known here."""
+        return self._keeper.race
+
+    @property
+    def code(self) -> RaceCode:
+        """The race's code."""
+        return self.race.life.code
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody follows the race here and nothing is under way."""
+        return self._keeper.is_idle and not self._seats and not self._watchers
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether no command is under way."""
+        return self._keeper.is_idle
+
+    # Commands.
+
+    def submit(self, command: Command | Question, reply: Callable[[Outcome], None]) -> None:
+        """Have a command decided or a question answered; `reply` comes before any viewer sees the effect."""
+        self._keeper.submit(command, reply)
+
+    async def run(self, command: Command | Question) -> Outcome:
+        """The same, to be awaited."""
+        return await self._keeper.run(command)
+
+    # Viewers.
+
+    def sit(self, follower: Follower) -> None:
+        """Show a racer's connection the race from its seat."""
+        self._seats[follower.player] = follower
+        self._presence_changed()
+        follower.wake()
+
+    def watch_access(self, player: PlayerId) -> Access | None:
+        """What this player would get by watching."""
+        return watch_access(self.race, player)
+
+    def watch(self, follower: Follower) -> None:
+        """Show somebody the race as far as its host allows."""
+        self._watchers.add(follower)
+        self._presence_changed()
+        follower.wake()
+
+    def part(self, follower: Follower) -> None:
+        """Show this connection nothing any more."""
+        if self._seats.get(follower.player) is follower:
+            del self._seats[follower.player]
+            if follower.player == self.race.life.host and self.race.life.phase is Phase.LOBBY:
+                self._tasks.spawn(self._pass_absent_host(self._clock.now_ms() + HOST_GRACE_MS))
+        self._watchers.discard(follower)
+        if self._delayed and not self._watchers:
+            self._tasks.spawn(self._delayed.close())
+            self._delayed = None
+        self.idle_since_ms = self._clock.now_ms()
+        self._presence_changed()
+
+    def pull(self, follower: Follower) -> tuple[list[bytes], bool]:
+        """The frames that bring a follower up to date, and whether he is to be told anew who is here."""
+        seated = self._seats.get(follower.player) is follower
+        access = seat_access(self.race) if seated else watch_access(self.race, follower.player)
+        feed = None if access is None else self._feed_for(access)
+        if access is None or feed is None:
+            return [], False
+        rewound = False
+        if follower.resuming:
+            follower.resuming = False
+            rewound = self._live.has_lost(follower.cursor)
+            follower.cursor.view = self._view_then(follower, feed, seated=seated)
+        now_ms = self._store.now_ms() - access.delay_ms
+        frames = feed.pull(follower.cursor, access.view, now_ms, rewound=rewound)
+        tell = follower.presence != self._presence and access.delay_ms == 0
+        follower.presence = self._presence
+        return frames, tell
+
+    def _view_then(self, follower: Follower, feed: Feed, *, seated: bool) -> View | None:
+        """The view a resuming client has its picture in; None if that cannot be told any more."""
+        then = feed.state_at(follower.cursor.to, follower.cursor.tag)
+        if then is None:
+            return None
+        access = seat_access(then) if seated else watch_access(then, follower.player)
+        return access.view if access else None
+
+    def presence(self) -> tuple[tuple[PlayerId, ...], int]:
+        """Whose seats have a connection here, and how many watch."""
+        return tuple(self._seats), len(self._watchers)
+
+    async def close(self) -> None:
+        """End all that runs for this race here."""
+        await self._keeper.close()
+        if self._delayed:
+            await self._delayed.close()
+        await self._tasks.close()
+
+    def _on_folded(self, stamped: Sequence[Stamped], states: Sequence[Race], tag: bytes) -> None:
+        self._live.extend(
+            Entry(before, one, after, tag)
+            for before, one, after in zip(states, stamped, states[1:], strict=False)
+        )
+        if self._delayed:
+            self._delayed.push(stamped, tag)
+        for one in stamped:
+            self._end_lost_seat(one)
+        self._set_alarm()
+        if any(isinstance(one.event, Rematched) for one in stamped):
+            self._on_rematch(self)
+        self._wake_all()
+
+    def _end_lost_seat(self, stamped: Stamped) -> None:
+        match stamped.event:
+            case Attached(player):
+                follower = self._seats.get(player)
+                if follower is not None and follower.session != stamped.seq:
+                    follower.lose_seat("superseded")
+            case Kicked(_, _, target):
+                follower = self._seats.get(target)
+                if follower is not None:
+                    follower.lose_seat("kicked")
+            case _:
+                pass
+
+    def _feed_for(self, access: Access) -> Feed | None:
+        """The feed at this delay; None while it is being made."""
+        if access.delay_ms == 0:
+            return self._live
+        if self._delayed is None and self._opening is None:
+            self._opening = self._tasks.start(self._open_delayed(access.delay_ms))
+        return self._delayed.feed if self._delayed else None
+
+    async def _open_delayed(self, delay_ms: int) -> None:
+        try:
+            self._delayed = await open_delayed(
+                self._store, self._clock, self._keeper, delay_ms, self._wake_all
+            )
+        finally:
+            self._opening = None
+        self._wake_all()
+
+    def _wake_all(self) -> None:
+        """Let every follower pull; a crowd in slices, so that the loop is never held for long."""
+        followers = [*self._seats.values(), *self._watchers]
+        for follower in followers[:_WAKE_SLICE]:
+            follower.wake()
+        if len(followers) > _WAKE_SLICE:
+            self._tasks.spawn(self._wake_slowly(followers[_WAKE_SLICE:]))
+
+    async def _wake_slowly(self, followers: list[Follower]) -> None:
+        for start in range(0, len(followers), _WAKE_SLICE):
+            await asyncio.sleep(0)
+            for follower in followers[start : start + _WAKE_SLICE]:
+                follower.wake()
+
+    def _presence_changed(self) -> None:
+        """Tell who is here, but not more often than is useful."""
+        if not self._presence_due:
+            self._presence_due = True
+            asyncio.get_running_loop().call_later(_PRESENCE_EVERY_S, self._tell_presence)
+
+    def _tell_presence(self) -> None:
+        self._presence_due = False
+        self._presence += 1
+        self._wake_all()
+
+    # What happens by itself.
+
+    def _set_alarm(self) -> None:
+        """Have the race looked at when its next deadline passes."""
+        over = self.race.life.phase is Phase.OVER
+        deadline = None if over else self.race.next_deadline
+        if deadline == self._alarm_at:
+            return
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._alarm_at = deadline
+        self._alarm = None if deadline is None else self._tasks.start(self._ring(deadline))
+
+    async def _ring(self, deadline: int) -> None:
+        await self._clock.sleep_until(deadline)
+        while self._alarm_at == deadline:
+            self.submit(Tick(), lambda _: None)
+            await self._clock.sleep_until(self._clock.now_ms() + _ALARM_AGAIN_MS)
+
+    async def _pass_absent_host(self, at_ms: int) -> None:
+        await self._clock.sleep_until(at_ms)
+        present = frozenset(self._seats)
+        if self.race.life.host not in present and present:
+            await self.run(PassHost(present))

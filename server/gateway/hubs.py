@@ -1,0 +1,197 @@
+"""All live races on this node: found, made, kept while somebody is there, and let go."""
+
+import asyncio
+import hashlib
+import logging
+from typing import Final
+
+from protocol.commands import CODE_LETTERS
+from server import race_log
+from server.clock import Clock
+from server.gateway.hub import Hub
+from server.gateway.keeper import NoSuchRace, load, log_id
+from server.gateway.tasks import Tasks
+from server.race.commands import Create, LinkRematch, Tick
+from server.race.decide import create, rematch_of
+from server.race.decision import Decision
+from server.race.events import Created, Event
+from server.race.state import PlayerId, RaceCode
+from server.store.base import START, Store, Unavailable, new_tag
+
+log = logging.getLogger(__name__)
+
+IDLE_MS: Final = 10_000
+"""How long a race that nobody follows stays in memory."""
+
+MAX_LIVE: Final = 20_000
+_ROUND_MS: Final = 1_000
+_DUE_AT_ONCE: Final = 200
+
+
+class Full(Exception):
+    """This node has as many live races as it takes."""
+
+
+class Hubs:
+    """The live races of a node, and the round that looks after those nobody follows."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._hubs: dict[RaceCode, Hub] = {}
+        self._opening: dict[RaceCode, asyncio.Task[Hub]] = {}
+        self._tasks = Tasks()
+
+    def __len__(self) -> int:
+        return len(self._hubs)
+
+    def start(self) -> None:
+        """Begin looking after deadlines and idle races."""
+        self._tasks.spawn(self._go_round())
+
+    async def close(self) -> None:
+        """Let every race go."""
+        await self._tasks.close()
+        for hub in list(self._hubs.values()):
+            await hub.close()
+        self._hubs.clear()
+
+    async def settle(self) -> None:
+        """Wait until no command is under way."""
+        while any(not hub.is_quiet for hub in self._hubs.values()):
+            await asyncio.sleep(0.01)
+
+    async def open(self, code: RaceCode) -> Hub:
+        """The live race of this code, read from its log if it is not in memory. All who ask at once get the same.
+
+        Raises:
+            NoSuchRace: nothing bears this code.
+            Full: there is no room for another race.
+            Unavailable: the store cannot tell.
+        """
+        hub = self._hubs.get(code)
+        if hub is not None:
+            hub.idle_since_ms = self._clock.now_ms()
+            return hub
+        opening = self._opening.get(code)
+        if opening is None:
+            opening = self._opening[code] = asyncio.get_running_loop().create_task(self._load(code))
+            opening.add_done_callback(lambda task: self._opened(code, task))
+        return await asyncio.shield(opening)
+
+    async def code_for(self, player: PlayerId, create_id: str) -> RaceCode:
+        """The code of the race that `player` makes, or has made, as his `create_id`.
+
+        Raises:
+            Unavailable: the store cannot tell.
+        """
+        attempt = 0
+        while True:
+            code = race_code(f"{player}:{create_id}:{attempt}")
+            rows = await self._store.read(log_id(code), 0, 1)
+            if not rows or _is_made_by(race_log.read(rows[0]).event, player, create_id):
+                return code
+            attempt += 1
+
+    async def create(self, command: Create) -> Hub:
+        """A new race with its host seated, or the one that was made by the same command before.
+
+        Raises:
+            Full: there is no room for another race.
+            Unavailable: the store cannot tell.
+        """
+        if len(self._hubs) >= MAX_LIVE:
+            raise Full
+        await self._begin(command.code, create(command))
+        return await self.open(command.code)
+
+    async def code_for_rematch(self, code: RaceCode) -> RaceCode:
+        """A code for the race that follows; one that is taken is passed over."""
+        attempt = 0
+        while True:
+            candidate = race_code(f"rematch:{code}:{attempt}")
+            if not await self._store.read(log_id(candidate), 0, 1):
+                return candidate
+            attempt += 1
+
+    async def link_rematch(self, hub: Hub) -> None:
+        """Begin the log of a race's rematch, as its own log says. Whoever does it second does no harm.
+
+        Raises:
+            Unavailable: the store cannot tell.
+        """
+        rematch, decision = hub.race.life.rematch, rematch_of(hub.race)
+        if rematch is None or decision is None or rematch.made:
+            return
+        await self._begin(rematch.code, decision)
+        await hub.run(LinkRematch())
+
+    async def _begin(self, code: RaceCode, decision: Decision) -> None:
+        """Write the first events of a race's log. If it has some, this was done before."""
+        rows = [race_log.write(event) for event in decision.events]
+        assert isinstance(decision.wake, int)  # a new race always has a deadline
+        await self._store.append(log_id(code), START, rows, tag=new_tag(), wake=decision.wake)
+
+    async def _load(self, code: RaceCode) -> Hub:
+        if len(self._hubs) >= MAX_LIVE:
+            raise Full
+        race, tip = await load(self._store, code)
+        hub = self._hubs[code] = Hub(self._store, self._clock, race, tip, self._rematch_asked)
+        return hub
+
+    def _opened(self, code: RaceCode, task: asyncio.Task[Hub]) -> None:
+        del self._opening[code]
+        if not task.cancelled():
+            task.exception()  # Whoever awaits it is told; nobody may be left to.
+
+    def _rematch_asked(self, hub: Hub) -> None:
+        self._tasks.spawn(self._link_quietly(hub))
+
+    async def _link_quietly(self, hub: Hub) -> None:
+        try:
+            await self.link_rematch(hub)
+        except Unavailable as error:
+            # The old race's deadline stays until this succeeds.
+            log.warning("rematch of %s put off: %s", hub.code, error.detail)
+
+    # The round.
+
+    async def _go_round(self) -> None:
+        while True:
+            try:
+                await self._look_at_due()
+                await self._let_idle_go()
+            except Unavailable as error:
+                log.warning("store unavailable: %s", error.detail)
+            await self._clock.sleep_until(self._clock.now_ms() + _ROUND_MS)
+
+    async def _look_at_due(self) -> None:
+        for due in await self._store.due(self._store.now_ms(), _DUE_AT_ONCE):
+            code = RaceCode(due.log_id.removeprefix("race:"))
+            try:
+                hub = await self.open(code)
+                await self.link_rematch(hub)
+                await hub.run(Tick())
+            except (NoSuchRace, Full, race_log.NewerLog, race_log.BrokenLog) as error:
+                log.warning("%s is due, but cannot be looked at: %r", due.log_id, error)
+
+    async def _let_idle_go(self) -> None:
+        before_ms = self._clock.now_ms() - IDLE_MS
+        for code, hub in list(self._hubs.items()):
+            if hub.is_idle and hub.idle_since_ms <= before_ms:
+                del self._hubs[code]
+                await hub.close()
+
+
+def _is_made_by(event: Event, player: PlayerId, create_id: str) -> bool:
+    return isinstance(event, Created) and (event.creator, event.create_id) == (player, create_id)
+
+
+def race_code(seed: str) -> RaceCode:
+    """Eight letters made from `seed`: the same for the same, and hardly ever the same for another."""
+    number = int.from_bytes(hashlib.sha256(seed.encode()).digest(), "big")
+    letters: list[str] = []
+    for _ in range(8):
+        number, letter = divmod(number, len(CODE_LETTERS))
+        letters.append(CODE_LETTERS[letter])
+    return RaceCode("".join(letters))

@@ -1,0 +1,245 @@
+"""The log of one race on this node: decide, append, fold, answer; always in this order.
+
+Commands that arrive while an append is under way are decided and appended together. An append that took effect proves
+that it was decided on the newest state. Any other answer goes out only after a read, begun after the command came,
+shows the same.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from server import race_log
+from server.clock import Clock
+from server.gateway.plan import Busy, Outcome, Plan, Request, make_plan, settle
+from server.gateway.tasks import Tasks
+from server.race.commands import Command
+from server.race.events import Stamped
+from server.race.evolve import begin, evolve
+from server.race.questions import Question
+from server.race.state import Race, RaceCode
+from server.store.base import (
+    PAGE,
+    Appended,
+    Conflict,
+    Diverged,
+    Store,
+    Stored,
+    Tip,
+    TooEarly,
+    TooLate,
+    Unavailable,
+    new_tag,
+)
+
+log = logging.getLogger(__name__)
+
+RETRY_FOR_MS: Final = 2_000
+"""How long one batch may be decided again before its senders are told to come back later."""
+
+RETRY_MS: Final = 1_000
+_FOLD_SLICE: Final = 100
+
+
+class NoSuchRace(LookupError):
+    """There is no log of that name."""
+
+
+def log_id(code: RaceCode) -> str:
+    """The name of a race's log."""
+    return f"race:{code}"
+
+
+async def load(store: Store, code: RaceCode) -> tuple[Race, Tip]:
+    """The race as its log tells, read in pages and folded in slices that do not hold up the event loop.
+
+    Raises:
+        NoSuchRace: the log is empty.
+        NewerLog: it was written by a newer version.
+        Unavailable: the store cannot tell.
+    """
+    race: Race | None = None
+    tag = b""
+    while rows := await store.read(log_id(code), race.seq if race else 0, PAGE):
+        for start in range(0, len(rows), _FOLD_SLICE):
+            for stamped in race_log.read_all(rows[start : start + _FOLD_SLICE]):
+                race = evolve(race, stamped) if race else begin(stamped)
+            await asyncio.sleep(0)
+        tag = rows[-1].tag
+        if len(rows) < PAGE:
+            break
+    if race is None:
+        raise NoSuchRace(code)
+    return race, Tip(race.seq, tag)
+
+
+class Keeper:
+    """The newest state of a race that is known here, and the only way to change it.
+
+    `on_folded` is called with each stretch of the log that was folded: its events, the states before, between and
+    after them, and its tag. The commands that led to it are answered next; nothing is awaited between the two.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        race: Race,
+        tip: Tip,
+        on_folded: Callable[[Sequence[Stamped], Sequence[Race], bytes], None],
+    ) -> None:
+        self.race = race
+        self.tip = tip
+        self._store = store
+        self._clock = clock
+        self._name = log_id(race.life.code)
+        self._on_folded = on_folded
+        self._requests: list[Request] = []
+        self._working = False
+        # Set while the log may have gone on without us: nothing is decided before it is read.
+        self._stale = False
+        self._heard = 0
+        self._tasks = Tasks()
+        self._unwatch = store.watch(self._name, self._on_stored)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no command is under way."""
+        return not self._working
+
+    def submit(self, command: Command | Question, reply: Callable[[Outcome], None]) -> None:
+        """Have a command decided, or a question answered; `reply` is called exactly once."""
+        self._requests.append(Request(command, reply))
+        self._start()
+
+    async def run(self, command: Command | Question) -> Outcome:
+        """The same, to be awaited."""
+        answer: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self.submit(command, lambda outcome: None if answer.done() else answer.set_result(outcome))
+        return await answer
+
+    async def close(self) -> None:
+        """Let go. An append that the store has taken goes on."""
+        self._unwatch()
+        await self._tasks.close()
+
+    def _start(self) -> None:
+        if not self._working:
+            self._working = True
+            self._tasks.spawn(self._work())
+
+    def _on_stored(self, rows: Sequence[Stored]) -> None:
+        """A wake-up: somebody appended, perhaps we ourselves."""
+        self._heard = max(self._heard, rows[-1].seq)
+        if self._heard > self.tip.seq:
+            self._start()
+
+    async def _work(self) -> None:
+        try:
+            while True:
+                batch, self._requests = tuple(self._requests), []
+                await self._settle_batch(batch)
+                if not self._requests:
+                    break
+        finally:
+            self._working = False
+
+    async def _settle_batch(self, batch: tuple[Request, ...]) -> None:
+        """Bring each request to its outcome, deciding again as often as somebody else was faster."""
+        give_up_ms = self._clock.now_ms() + RETRY_FOR_MS
+        now_ms: int | None = None
+        try:
+            while True:
+                if self._stale or self._heard > self.tip.seq:
+                    await self._catch_up()
+                if not batch:
+                    return
+                plan = make_plan(self.race, batch, self._store.now_ms() if now_ms is None else now_ms)
+                done, now_ms = await self._carry_out(plan)
+                if done:
+                    batch = plan.rest
+                elif self._clock.now_ms() > give_up_ms:
+                    raise Unavailable("the race changes faster than it can be read", retry_ms=RETRY_MS)
+        except Unavailable as error:
+            log.warning("%s: store unavailable: %s", self._name, error.detail)
+            self._give_up(batch, error.retry_ms)
+        except Exception:
+            log.exception("%s: a command could not be settled", self._name)
+            self._give_up(batch, RETRY_MS)
+
+    async def _carry_out(self, plan: Plan) -> tuple[bool, int | None]:
+        """Append a plan's events, or show that it was made on the newest state.
+
+        Returns:
+            Whether that is done; if not, the time to decide at, where the store has told it.
+        """
+        if not plan.events:
+            if await self._store.is_newest(self._name, self.tip):
+                self._commit(plan, (), b"")
+                return True, None
+            self._stale = True
+            return False, None
+        tag = new_tag()
+        # Whatever goes wrong from here on, the append may have taken effect.
+        self._stale = True
+        outcome = await self._store.append(
+            self._name,
+            self.tip,
+            [race_log.write(event) for event in plan.events],
+            tag=tag,
+            not_before=plan.not_before,
+            not_after=plan.not_after,
+            wake=plan.wake,
+        )
+        self._stale = False
+        match outcome:
+            case Appended(first_seq, at_ms):
+                stamped = [Stamped(first_seq + i, at_ms, event) for i, event in enumerate(plan.events)]
+                self._commit(plan, stamped, tag)
+                return True, None
+            case TooEarly(now_ms) | TooLate(now_ms):
+                return False, now_ms
+            case Conflict(missed):
+                self._fold_rows(missed)
+                self._stale = len(missed) == PAGE
+                return False, None
+            case Diverged():
+                raise Unavailable("the log has lost its tail", retry_ms=RETRY_MS)
+
+    async def _catch_up(self) -> None:
+        """Fold what others appended, or what we did without learning of it."""
+        while rows := await self._store.read(self._name, self.tip.seq, PAGE):
+            self._fold_rows(rows)
+            if len(rows) < PAGE:
+                break
+        self._stale = False
+
+    def _commit(self, plan: Plan, stamped: Sequence[Stamped], tag: bytes) -> None:
+        outcomes, states = settle(self.race, plan, stamped)
+        self._fold(stamped, states, tag)
+        for request, outcome in outcomes:
+            _reply(request, outcome)
+
+    def _fold_rows(self, rows: Sequence[Stored]) -> None:
+        for row in rows:
+            stamped = race_log.read(row)
+            self._fold([stamped], [evolve(self.race, stamped)], row.tag)
+
+    def _fold(self, stamped: Sequence[Stamped], states: Sequence[Race], tag: bytes) -> None:
+        if stamped:
+            before, self.race = self.race, states[-1]
+            self.tip = Tip(self.race.seq, tag)
+            self._on_folded(stamped, [before, *states], tag)
+
+    def _give_up(self, batch: Sequence[Request], retry_ms: int) -> None:
+        for request in batch:
+            _reply(request, Busy(retry_ms))
+
+
+def _reply(request: Request, outcome: Outcome) -> None:
+    """Tell whoever asked; a fault there must not keep the others from their answers."""
+    try:
+        request.reply(outcome)
+    except Exception:
+        log.exception("an answer could not be given")

@@ -1,0 +1,62 @@
+"""Names and chat lines as they may be stored and shown: nothing a peer sent reaches a terminal raw."""
+
+import unicodedata
+from typing import Final
+
+MAX_NAME: Final = 24
+MAX_TEXT: Final = 300
+MAX_MARKS: Final = 2
+"""Combining marks on one letter, at most; Vietnamese needs two."""
+
+_HIDDEN: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
+_BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and symbols that are drawn as nothing."""
+
+
+class BadName(ValueError):
+    """A name nobody may have. The text says what is wrong."""
+
+
+def clean_name(raw: str) -> str:
+    """A name as it is used: NFKC, single spaces, 1-24 visible characters; letters of every script are kept.
+
+    Raises:
+        BadName: control, format or private characters, too long, too many marks on a letter, or nothing left.
+    """
+    name = " ".join(unicodedata.normalize("NFKC", raw).split())
+    hidden = next((char for char in name if _is_hidden(char)), None)
+    if hidden is not None:
+        raise BadName(f"a name cannot hold the invisible character U+{ord(hidden):04X}")
+    if _most_marks(name) > MAX_MARKS:
+        raise BadName("a name cannot pile marks on a letter")
+    visible = sum(not unicodedata.combining(char) for char in name)
+    if not any(char.isalnum() for char in name):
+        raise BadName("a name needs a letter or a digit")
+    if visible > MAX_NAME:
+        raise BadName(f"a name has {MAX_NAME} characters at most; this one has {visible}")
+    return name
+
+
+def clean_text(raw: str) -> str:
+    """A chat line as it is stored: what a name cannot hold is taken out; empty if nothing is left."""
+    kept: list[str] = []
+    marks = 0
+    for char in unicodedata.normalize("NFC", raw):
+        marks = marks + 1 if unicodedata.combining(char) else 0
+        if not _is_hidden(char) and marks <= MAX_MARKS:
+            kept.append(char)
+    return " ".join("".join(kept).split())[:MAX_TEXT]
+
+
+def _is_hidden(char: str) -> bool:
+    if char in _BLANK:
+        return True
+    return unicodedata.category(char) in _HIDDEN
+
+
+def _most_marks(text: str) -> int:
+    most = marks = 0
+    for char in text:
+        marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
+        most = max(most, marks)
+    return most

@@ -1,0 +1,156 @@
+"""Deciding a batch: which commands can be appended together, and how each is answered afterwards."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from server.race import decision
+from server.race.commands import Command
+from server.race.decide import decide
+from server.race.decision import Decision, Refusal, Repeated, Verdict
+from server.race.events import Event, Stamped
+from server.race.evolve import evolve
+from server.race.questions import Answer, AskHint, Calculate, Destinations, HintGiven, Question, answer
+from server.race.state import Answer as OldAnswer
+from server.race.state import Race
+from server.store.base import CLEAR, KEEP, Wake
+
+MAX_EVENTS: Final = 256
+"""How many events go into one append, unless one decision alone has more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The command took effect: these events, between these states."""
+
+    before: Race
+    events: tuple[Stamped, ...]
+    after: Race
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """It had no effect, on this state."""
+
+    refusal: Refusal
+    race: Race
+
+
+@dataclass(frozen=True, slots=True)
+class DoneBefore:
+    """It had taken effect earlier, and was answered so."""
+
+    answer: OldAnswer
+    race: Race
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """Whether it took effect cannot be told now; send it again after so long."""
+
+    retry_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question's answer."""
+
+    answer: Destinations | HintGiven
+
+
+Outcome = Done | Refused | DoneBefore | Answered | Busy
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A command or a question, and who is to be told."""
+
+    command: Command | Question
+    reply: Callable[[Outcome], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The verdicts on the first requests of a batch, what to append for them, and the requests left for later."""
+
+    verdicts: tuple[tuple[Request, Verdict | Answer], ...]
+    events: tuple[Event, ...]
+    not_before: int | None
+    not_after: int | None
+    wake: Wake
+    rest: tuple[Request, ...]
+
+
+def make_plan(race: Race, batch: Sequence[Request], now_ms: int) -> Plan:
+    """Decide requests in order, each on the state the ones before lead to, as long as one window of time holds all.
+
+    The states in between are folded with `now_ms`, for deciding only; what is kept is folded anew from the stamps.
+    """
+    verdicts: list[tuple[Request, Verdict | Answer]] = []
+    events: list[Event] = []
+    window: _Window = (None, None)
+    wake: Wake = KEEP
+    for place, request in enumerate(batch):
+        verdict = _judge(race, request.command, now_ms)
+        if isinstance(verdict, Decision):
+            joint = _intersect(window, (verdict.not_before, verdict.not_after))
+            if events and (joint is None or len(events) + len(verdict.events) > MAX_EVENTS):
+                return Plan(tuple(verdicts), tuple(events), *window, wake, tuple(batch[place:]))
+            window = joint or window
+            events += verdict.events
+            wake = _wake(verdict.wake, wake)
+            if place + 1 < len(batch):
+                race = _provisional(race, verdict.events, now_ms)
+        verdicts.append((request, verdict))
+    return Plan(tuple(verdicts), tuple(events), *window, wake, ())
+
+
+def settle(
+    race: Race, plan: Plan, stamped: Sequence[Stamped]
+) -> tuple[list[tuple[Request, Outcome]], list[Race]]:
+    """The outcome of each request once `stamped` are durable, and the state after each of the events."""
+    outcomes: list[tuple[Request, Outcome]] = []
+    states: list[Race] = []
+    for request, verdict in plan.verdicts:
+        match verdict:
+            case Decision(events):
+                before, mine = race, tuple(stamped[len(states) : len(states) + len(events)])
+                for one in mine:
+                    race = evolve(race, one)
+                    states.append(race)
+                outcomes.append((request, Done(before, mine, race)))
+            case Refusal():
+                outcomes.append((request, Refused(verdict, race)))
+            case Repeated(old):
+                outcomes.append((request, DoneBefore(old, race)))
+            case Destinations() | HintGiven():
+                outcomes.append((request, Answered(verdict)))
+    return outcomes, states
+
+
+def _judge(race: Race, command: Command | Question, now_ms: int) -> Verdict | Answer:
+    if isinstance(command, Calculate | AskHint):
+        return answer(race, command)
+    return decide(race, command, now_ms)
+
+
+_Window = tuple[int | None, int | None]
+
+
+def _intersect(one: _Window, other: _Window) -> _Window | None:
+    starts = [start for start in (one[0], other[0]) if start is not None]
+    ends = [end for end in (one[1], other[1]) if end is not None]
+    start, end = max(starts, default=None), min(ends, default=None)
+    return None if start is not None and end is not None and start > end else (start, end)
+
+
+def _wake(new: decision.Wake | int, old: Wake) -> Wake:
+    if new is decision.Wake.KEEP:
+        return old
+    return CLEAR if isinstance(new, decision.Wake) else new
+
+
+def _provisional(race: Race, events: Sequence[Event], now_ms: int) -> Race:
+    for event in events:
+        race = evolve(race, Stamped(race.seq + 1, now_ms, event))
+    return race

@@ -1,0 +1,39 @@
+"""How fast one connection may ask for what."""
+
+from protocol import commands
+from server.gateway.limits import Bucket
+from server.gateway.node import Node
+
+
+class Throttle:
+    """The token buckets of one connection, and those it shares with others of its address."""
+
+    def __init__(self, node: Node, address: str) -> None:
+        now_ms, limits = node.clock.now_ms(), node.limits
+        self._node = node
+        self._address = address
+        self._moves = Bucket(limits.moves, now_ms)
+        self._chat = Bucket(limits.chat, now_ms)
+        self._joins = Bucket(limits.joins, now_ms)
+        self._questions = Bucket(limits.questions, now_ms)
+        self._creates = Bucket(limits.creates, now_ms)
+
+    def wait_ms(self, message: commands.Command) -> int:
+        """0 if the message may be taken now, else after how many ms it may."""
+        now_ms = self._node.clock.now_ms()
+        match message:
+            case commands.Create():
+                wait_ms = self._creates.take(now_ms)
+                return wait_ms or self._node.creates.take(self._address, now_ms)
+            case commands.Join() | commands.Watch() | commands.Unwatch() | commands.Rematch():
+                return self._joins.take(now_ms)
+            case commands.Say():
+                return self._chat.take(now_ms)
+            case commands.Hint() | commands.Calc() | commands.Replay():
+                return self._questions.take(now_ms)
+            case _:
+                return self._moves.take(now_ms)
+
+    def miss_ms(self) -> int:
+        """The same for having asked for a race that does not exist."""
+        return self._node.misses.take(self._address, self._node.clock.now_ms())

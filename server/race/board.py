@@ -1,0 +1,147 @@
+"""Decisions on a racer's board while the race runs."""
+
+from typing import assert_never
+
+from server.freecell import finish, notation, send
+from server.freecell.game import Game, can_redo, can_undo
+from server.freecell.moves import Illegal, carry, check
+from server.freecell.moves import Move as CardMove
+from server.freecell.piles import parse_pile
+from server.freecell.position import Position
+from server.race.commands import AutoFinish, BoardCommand, Move, Redo, Restart, Send, Undo
+from server.race.decision import Decision, Refusal, Verdict, Wake
+from server.race.events import (
+    AutoFinished,
+    Ended,
+    Event,
+    Finished,
+    Moved,
+    Redone,
+    Resigned,
+    Restarted,
+    Undone,
+)
+from server.race.state import MAX_BOARD_COMMANDS, Ending, Member, Phase, Race, Standing
+
+
+def decide_board(race: Race, member: Member, command: BoardCommand, now_ms: int) -> Verdict:
+    """A command for the board of a seated member. It counts only if stored before the time limit."""
+    refusal = _not_racing(race, member, now_ms)
+    if refusal is not None:
+        return refusal
+    game = member.game
+    assert game is not None  # a racing member has a board
+    if command.n != member.n:
+        return Refusal("stale_board", f"meant for version {command.n} of your board, which is at {member.n}")
+    if member.n >= MAX_BOARD_COMMANDS:
+        return Refusal("too_many_actions", f"a board takes {MAX_BOARD_COMMANDS} commands at most")
+    match command:
+        case Move():
+            move = notation.read_move(command.text, game.position, game.rules)
+            return _moved(race, command, game, move, sent=False)
+        case Send():
+            return _moved(race, command, game, _sent(command, game), sent=True)
+        case Undo():
+            return _undo(race, command, game)
+        case Redo():
+            return _redo(race, command, game)
+        case Restart():
+            return _in_time(race, (Restarted(command.player, command.c),))
+        case AutoFinish():
+            return _auto_finish(race, command, game)
+        case _:  # pragma: no cover - mypy proves that no command is left
+            assert_never(command)
+
+
+def resign(race: Race, member: Member, c: int, now_ms: int) -> Verdict:
+    """Give up; the race is over if nobody else is racing."""
+    refusal = _not_racing(race, member, now_ms)
+    if refusal is not None:
+        return refusal
+    return _in_time(race, (Resigned(member.player, c), *_ending_without(race, member)))
+
+
+def _not_racing(race: Race, member: Member, now_ms: int) -> Refusal | None:
+    match race.life.phase:
+        case Phase.LOBBY | Phase.COUNTDOWN:
+            return Refusal("not_running", "the race has not started yet")
+        case Phase.OVER:
+            return Refusal("race_over", "the race is over")
+        case Phase.RUNNING:
+            pass
+    if member.standing is Standing.FINISHED:
+        return Refusal("not_racing", "you have finished; your board is closed")
+    if member.standing is not Standing.RACING:
+        return Refusal("not_racing", "you have resigned; your board is closed")
+    if now_ms >= race.life.ends_at:
+        return Refusal("not_racing", "the time limit has passed")
+    return None
+
+
+def _sent(command: Send, game: Game) -> CardMove | Illegal:
+    try:
+        pile = parse_pile(command.pile)
+    except ValueError as error:
+        return Illegal("bad_notation", str(error))
+    return send.send(game.position, pile, game.rules, command.count)
+
+
+def _moved(
+    race: Race, command: Move | Send, game: Game, move: CardMove | Illegal, *, sent: bool
+) -> Decision | Refusal:
+    if isinstance(move, Illegal):
+        return Refusal("illegal_move", move.detail)
+    illegal = check(game.position, move, game.rules)
+    if illegal is not None:
+        return Refusal("illegal_move", illegal.detail)
+    moved = Moved(command.player, command.c, move, sent)
+    return _in_time(race, (moved, *_if_won(race, command, carry(game.position, move))))
+
+
+def _undo(race: Race, command: Undo, game: Game) -> Decision | Refusal:
+    if not can_undo(game):
+        limit = game.rules.undo_limit
+        reach = "" if limit is None else f"; undo reaches back {limit} actions at most"
+        return Refusal("nothing_to_undo", f"there is nothing to take back{reach}")
+    return _in_time(race, (Undone(command.player, command.c),))
+
+
+def _redo(race: Race, command: Redo, game: Game) -> Decision | Refusal:
+    if not game.rules.redo:
+        return Refusal("not_in_rules", f"the rules {game.rules.name} have no redo")
+    if not can_redo(game):
+        return Refusal("nothing_to_redo", "there is nothing to do again")
+    return _in_time(race, (Redone(command.player, command.c),))
+
+
+def _auto_finish(race: Race, command: AutoFinish, game: Game) -> Decision | Refusal:
+    if not game.rules.auto_finish:
+        return Refusal("not_in_rules", f"the rules {game.rules.name} have no auto-finish")
+    if not finish.is_offered(game.position):
+        return Refusal(
+            "illegal_move", "a higher card still lies on a lower one; auto-finish is not offered yet"
+        )
+    moves = finish.finish_moves(game.position)
+    position = game.position
+    for move in moves:
+        position = carry(position, move)
+    finished = AutoFinished(command.player, command.c, moves)
+    return _in_time(race, (finished, *_if_won(race, command, position)))
+
+
+def _if_won(race: Race, command: BoardCommand, position: Position) -> tuple[Event, ...]:
+    if not position.is_won:
+        return ()
+    member = race.members[command.player]
+    return (Finished(command.player), *_ending_without(race, member))
+
+
+def _ending_without(race: Race, member: Member) -> tuple[Event, ...]:
+    """The end of the race, if `member` was the last one racing."""
+    racing = (other for other in race.members.values() if other.standing is Standing.RACING)
+    return () if any(other is not member for other in racing) else (Ended(Ending.FINISHED),)
+
+
+def _in_time(race: Race, events: tuple[Event, ...]) -> Decision:
+    ended = isinstance(events[-1], Ended)
+    return Decision(events, not_after=race.life.ends_at - 1, wake=Wake.CLEAR if ended else Wake.KEEP)

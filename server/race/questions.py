@@ -1,0 +1,75 @@
+"""What a racer may ask without changing anything: the move calculator and, where the race allows it, a hint."""
+
+from dataclasses import dataclass
+
+from server.freecell import calculate, hint, notation
+from server.freecell.piles import parse_pile
+from server.race.decision import Refusal
+from server.race.state import Member, PlayerId, Race, Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Calculate:
+    """How many cards of `pile` could move where?"""
+
+    player: PlayerId
+    pile: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskHint:
+    """Name a legal move."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class Destinations:
+    """The answer to `Calculate`, for board version `n`."""
+
+    n: int
+    pile: str
+    destinations: tuple[calculate.Destination, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HintGiven:
+    """The answer to `AskHint`, for board version `n`: a move in notation, or None."""
+
+    n: int
+    move: str | None
+
+
+Question = Calculate | AskHint
+Answer = Destinations | HintGiven | Refusal
+
+
+def answer(race: Race, question: Question) -> Answer:
+    """The answer on this state of the race; nothing changes."""
+    member = race.members.get(question.player)
+    if member is None or member.game is None or member.standing is not Standing.RACING:
+        return Refusal("not_racing", "only one who is racing can ask that")
+    match question:
+        case AskHint():
+            return _hint(member)
+        case Calculate(_, pile):
+            return _calculate(member, pile)
+
+
+def _hint(member: Member) -> HintGiven | Refusal:
+    game = member.game
+    assert game is not None  # checked by `answer`
+    if not game.rules.hints:
+        return Refusal("not_in_rules", "this race is without hints")
+    move = hint.hint(game.position, game.rules)
+    return HintGiven(member.n, None if move is None else notation.write_move(move, game.position))
+
+
+def _calculate(member: Member, text: str) -> Destinations | Refusal:
+    game = member.game
+    assert game is not None  # checked by `answer`
+    try:
+        pile = parse_pile(text)
+    except ValueError as error:
+        return Refusal("illegal_move", str(error))
+    return Destinations(member.n, text, calculate.destinations(game.position, pile, game.rules))

@@ -1,0 +1,113 @@
+"""A race's events as the bytes the store keeps, and back.
+
+One event is a JSON array: its kind, its fields by name, and for `created` the version of this format and that of the
+rules the log was folded by. A node that meets a newer version must leave the race alone rather than guess. Golden logs
+of every version are kept in the tests.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+import orjson
+
+from server.race.events import (
+    Attached,
+    AutoFinished,
+    Configured,
+    CountdownBegun,
+    Created,
+    Ended,
+    Event,
+    Finished,
+    HostPassed,
+    Joined,
+    Kicked,
+    Left,
+    Moved,
+    Readied,
+    Redone,
+    RematchAsked,
+    Rematched,
+    RematchMade,
+    Resigned,
+    Restarted,
+    Said,
+    Stamped,
+    Started,
+    TimeUp,
+    Undone,
+)
+from server.store.base import Stored
+
+FORMAT: Final = 1
+"""The version of this module's bytes."""
+
+RULES: Final = 1
+"""The version of the rules: of all that makes the same log fold to the same race."""
+
+_KINDS: Final[dict[str, type[Event]]] = {
+    "created": Created,
+    "joined": Joined,
+    "attached": Attached,
+    "readied": Readied,
+    "configured": Configured,
+    "kicked": Kicked,
+    "left": Left,
+    "host_passed": HostPassed,
+    "countdown": CountdownBegun,
+    "started": Started,
+    "moved": Moved,
+    "undone": Undone,
+    "redone": Redone,
+    "restarted": Restarted,
+    "auto_finished": AutoFinished,
+    "finished": Finished,
+    "resigned": Resigned,
+    "time_up": TimeUp,
+    "ended": Ended,
+    "said": Said,
+    "rematched": Rematched,
+    "rematch_asked": RematchAsked,
+    "rematch_made": RematchMade,
+}
+_NAMES: Final = {kind: name for name, kind in _KINDS.items()}
+
+
+class NewerLog(Exception):
+    """The log was written by a newer version of the program, which alone can go on with it."""
+
+
+class BrokenLog(Exception):
+    """Bytes that are no event of any version."""
+
+
+def write(event: Event) -> bytes:
+    """The bytes of an event."""
+    parts: list[Any] = [_NAMES[type(event)], msgspec.to_builtins(event)]
+    if isinstance(event, Created):
+        parts += [FORMAT, RULES]
+    return orjson.dumps(parts)
+
+
+def read(stored: Stored) -> Stamped:
+    """The event of a stored row.
+
+    Raises:
+        NewerLog: the log's format or rules are newer than this program's.
+        BrokenLog: the bytes are no event.
+    """
+    try:
+        kind, fields, *versions = orjson.loads(stored.data)
+        if any(found > known for found, known in zip(versions, (FORMAT, RULES), strict=False)):
+            raise NewerLog(
+                f"log format {versions[0]}, rules {versions[1]}; this program knows {FORMAT}, {RULES}"
+            )
+        return Stamped(stored.seq, stored.at_ms, msgspec.convert(fields, _KINDS[kind]))
+    except (ValueError, TypeError, KeyError, IndexError) as error:
+        raise BrokenLog(f"event {stored.seq}: {error}") from error
+
+
+def read_all(rows: Iterable[Stored]) -> list[Stamped]:
+    """The events of stored rows, in the same order."""
+    return [read(row) for row in rows]

@@ -1,0 +1,65 @@
+"""Running a server as a process: its event loop, its signals, its log."""
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import Final
+
+from server.app import running
+from server.config import Config
+
+_new_event_loop: Callable[[], asyncio.AbstractEventLoop] | None
+try:
+    from uvloop import new_event_loop as _new_event_loop
+except ModuleNotFoundError:
+    _new_event_loop = None
+
+EXIT_S: Final = 20.0
+"""How long going down may take in all."""
+
+
+def serve_forever(config: Config, *, until_stdin_closes: bool = False) -> int:
+    """Serve until a signal, or the end of standard input, says to stop; the exit status.
+
+    Raises:
+        ConfigError, CannotOpen, OSError: as `app.running`.
+    """
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    with asyncio.Runner(loop_factory=_new_event_loop) as runner:
+        return runner.run(_serve(config, until_stdin_closes=until_stdin_closes))
+
+
+async def _serve(config: Config, *, until_stdin_closes: bool) -> int:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(name, _stop_or_die, stop, name)
+    async with running(config) as server:
+        print(f"cellrace-server listening on {server.url}", flush=True)
+        if until_stdin_closes:
+            _at_end_of_stdin(lambda: loop.call_soon_threadsafe(stop.set))
+        await stop.wait()
+        # A store that hangs must not keep a process that was told to go.
+        loop.call_later(EXIT_S, os._exit, 1)
+    return 0
+
+
+def _stop_or_die(stop: asyncio.Event, signum: int) -> None:
+    """The first signal asks to stop, the second one does not ask."""
+    if stop.is_set():
+        os._exit(128 + signum)
+    stop.set()
+
+
+def _at_end_of_stdin(call: Callable[[], object]) -> None:
+    def read() -> None:
+        while os.read(0, 4096):
+            pass
+        call()
+
+    # A daemon thread, since a read that waits cannot be interrupted.
+    threading.Thread(target=read, name="stdin", daemon=True).start()
