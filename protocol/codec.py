@@ -28,7 +28,7 @@ class Reference:
 class BadMessage(ValueError):
     """A frame that is not a message. The text says where and why, and may be shown to the peer."""
 
-    def __init__(self, text: str, reference: Reference = Reference()) -> None:  # noqa: B008 - it is frozen
+    def __init__(self, text: str, reference: Reference = Reference()) -> None:
         super().__init__(text)
         self.reference = reference
 

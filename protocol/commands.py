@@ -1,8 +1,8 @@
 """Messages from client to server.
 
-A race-changing command is numbered `c` = 1, 2, 3, ... by its seat and takes effect at most once, however often it is
-sent. A board command also carries `n`, the version of the board it was meant for. A question carries `q`, a number
-of the client's own that the answer repeats.
+A race-changing command is numbered `c` = 1, 2, 3, ... by its seat and takes effect at most once, however
+often it is sent. A board command also carries `n`, the version of the board it was meant for. A question
+carries `q`, a number of the client's own that the answer repeats.
 """
 
 from typing import Annotated, Final, Literal
@@ -49,6 +49,8 @@ class _Command(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 class Numbered(_Command, frozen=True):
+    """What all race-changing commands share."""
+
     race: RaceCode
     c: CommandNumber
 
@@ -99,7 +101,7 @@ class Unwatch(_Command, frozen=True, tag="unwatch"):
 
 
 class Configure(Numbered, frozen=True, tag="configure"):
-    """The host changes the settings in the lobby; everyone must be ready anew, and the commitment is renewed."""
+    """The host changes the settings in the lobby; the commitment is renewed, and nobody is ready any more."""
 
     settings: Settings
 
@@ -131,7 +133,10 @@ class Move(_Board, frozen=True, tag="move"):
 
 
 class Send(_Board, frozen=True, tag="send"):
-    """The tap: send a card, or the run it heads, where the ruleset says; `pile` is `1`-`8`, `a`-`d`, `hc` `hd` `hh` `hs`."""
+    """The tap: send a card, or the run it heads, where the ruleset says.
+
+    `pile` is where it lies: `1`-`8`, `a`-`d`, `hc`, `hd`, `hh` or `hs`.
+    """
 
     pile: Annotated[str, Meta(min_length=1, max_length=2)]
     count: Annotated[int, Meta(ge=1, le=13)] = 1

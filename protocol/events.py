@@ -1,7 +1,7 @@
 """Messages from server to client.
 
-A client ignores message types and fields it does not know. `seq` counts the events of a race's log. Private messages
-(`ack`, `refused`, `seat`) come before the public `update` that covers their `seq`.
+A client ignores message types and fields it does not know. `seq` counts the events of a race's log. Private
+messages (`ack`, `refused`, `seat`) come before the public `update` that covers their `seq`.
 """
 
 from msgspec import Struct, field
@@ -69,8 +69,8 @@ class Unwatched(_Event, frozen=True, tag="unwatched"):
 class Snapshot(_Event, frozen=True, tag="snapshot"):
     """The whole picture as of `to`, in `pages` pages: later ones add to `racers`, `boards` and `chat`.
 
-    `clock` is the race's clock when this was sent: milliseconds since the start, negative in the countdown, absent
-    in the lobby. `rewound` means that events you have seen were lost.
+    `clock` is the race's clock when this was sent: milliseconds since the start, negative in the countdown,
+    absent in the lobby. `rewound` means that events you have seen were lost.
     """
 
     race: str
@@ -105,8 +105,8 @@ class Update(_Event, frozen=True, tag="update"):
 class Ack(_Event, frozen=True, tag="ack"):
     """Command `c` took effect at `seq`.
 
-    `moves` are the card movements it made on your board, `board` the whole board instead where cards cannot tell it.
-    An answer given again (`repeated`) carries neither.
+    `moves` are the card movements it made on your board, `board` the whole board instead where cards cannot
+    tell it. An answer given again (`repeated`) carries neither.
     """
 
     race: str

@@ -1,7 +1,7 @@
 """A race as a viewer may draw it, and the changes that keep such a picture up to date.
 
-Cards are two characters (`TH` is the ten of hearts). Piles are `1`-`8` (cascades), `a`-`d` (free cells) and `hc`, `hd`,
-`hh`, `hs` (foundations). Times are milliseconds since the start of the race.
+Cards are two characters (`TH` is the ten of hearts). Piles are `1`-`8` (cascades), `a`-`d` (free cells) and
+`hc`, `hd`, `hh`, `hs` (foundations). Times are milliseconds since the start of the race.
 """
 
 from typing import Literal
@@ -13,7 +13,7 @@ from protocol.commands import Settings
 Phase = Literal["lobby", "countdown", "running", "over"]
 RacerState = Literal["waiting", "racing", "finished", "resigned", "out_of_time"]
 ViewName = Literal["racer", "progress", "boards"]
-"""`racer`: progress only, without the watchers' chat; `progress`: progress only; `boards`: every board too."""
+"""`progress` has no boards but one's own; `racer` lacks the watchers' chat too; `boards` has everything."""
 
 Feed = Literal["seat", "watch"]
 """A connection may follow a race twice: from its seat, and, once its own board is done, as a watcher."""
@@ -40,7 +40,10 @@ class Racer(_Value, frozen=True):
 
 
 class Board(_Value, frozen=True):
-    """A board: eight cascades ("7D TD TH", available card last), cells, top ranks home of clubs, diamonds, hearts, spades."""
+    """A board: eight cascades ("7D TD TH", available card last), the cells, and how far home each suit is.
+
+    `home` is the top rank, 0 to 13, of clubs, diamonds, hearts and spades.
+    """
 
     cascades: tuple[str, ...]
     cells: tuple[str | None, ...]
@@ -51,7 +54,7 @@ class Board(_Value, frozen=True):
 
 
 class Life(_Value, frozen=True):
-    """What is true of the race as a whole. `deal` and `nonce` are there from the start of the race on, not before."""
+    """What is true of the race as a whole. `deal` and `nonce` are there from the start on, not before."""
 
     phase: Phase
     host: str

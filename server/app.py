@@ -2,9 +2,9 @@
 
     cli -> app -> gateway -> store -> race -> freecell
 
-A connection (`gateway.conversation`) turns messages into commands for a race (`gateway.hub`). There they are decided
-(`race.decide`), appended to the race's log (`store`), folded (`race.evolve`), answered, and shown to those who follow
-(`gateway.feed`), each as he may see it (`race.views`).
+A connection (`gateway.conversation`) turns messages into commands for a race (`gateway.hub`). There they are
+decided (`race.decide`), appended to the race's log (`store`), folded (`race.evolve`), answered, and shown to
+those who follow (`gateway.feed`), each as he may see it (`race.views`).
 """
 
 import asyncio

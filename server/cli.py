@@ -1,4 +1,4 @@
-"""The command `cellrace-server`. What a subcommand needs is imported when it runs: the tools start at once."""
+"""The command `cellrace-server`. A subcommand imports what it needs when it runs, so the tools start fast."""
 
 import argparse
 import os
@@ -18,12 +18,13 @@ _SERVE_EXAMPLES: Final = """\
 Every option can be given by environment instead; an option wins over it.
 
 examples:
-  cellrace-server serve                                  for this machine only, races kept in ./cellrace.sqlite
-  cellrace-server serve --host 0.0.0.0                   for everyone who can reach this machine
-  cellrace-server serve --store sqlite:/var/lib/cellrace/races.sqlite --port 9000
+  cellrace-server serve                                  for this machine only, races kept in
+  ./cellrace.sqlite cellrace-server serve --host 0.0.0.0                   for everyone who can reach this
+  machine cellrace-server serve --store sqlite:/var/lib/cellrace/races.sqlite --port 9000
 
 Pages for whoever runs it, on the same port: /healthz, /readyz, /metrics.
-SIGTERM ends it: everyone is told when to come back, and what was acknowledged is stored. A second one ends it at once.
+SIGTERM ends it: everyone is told when to come back, and what was acknowledged is stored. A second one ends it
+at once.
 """
 
 

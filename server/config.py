@@ -1,7 +1,7 @@
 """What the server is told from outside: options of the command, else the environment, else defaults."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from server.gateway.limits import Limits
 
@@ -18,7 +18,7 @@ class Config:
     port: int = 8765
     store: str = "sqlite:cellrace.sqlite"
     origins: tuple[str, ...] = ()
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
 
 
 def port_number(text: str) -> int:

@@ -1,7 +1,7 @@
 """A player's own log: who he is, and which races he has a part in.
 
-A player exists once he creates or joins something. The id is made from the secret, so a token proves itself even
-before there is a log; the log keeps the secret's hash only.
+A player exists once he creates or joins something. The id is made from the secret, so a token proves itself
+even before there is a log; the log keeps the secret's hash only.
 """
 
 import base64

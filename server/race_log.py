@@ -1,8 +1,8 @@
 """A race's events as the bytes the store keeps, and back.
 
-One event is a JSON array: its kind, its fields by name, and for `created` the version of this format and that of the
-rules the log was folded by. A node that meets a newer version must leave the race alone rather than guess. Golden logs
-of every version are kept in the tests.
+One event is a JSON array: its kind, its fields by name, and for `created` the version of this format and that
+of the rules the log was folded by. A node that meets a newer version must leave the race alone rather than
+guess. Golden logs of every version are kept in the tests.
 """
 
 from collections.abc import Iterable

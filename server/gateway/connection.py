@@ -1,7 +1,8 @@
 """One client's connection: frames in, frames out, and when to end it.
 
-A connection holds no queue of what happens in races; it pulls that when it has room to send. Only private messages
-queue, and only so many. A peer that does not read is cut off, not closed politely: it would not read that either.
+A connection holds no queue of what happens in races; it pulls that when it has room to send. Only private
+messages queue, and only so many. A peer that does not read is cut off, not closed politely: it would not read
+that either.
 """
 
 import asyncio
@@ -92,7 +93,7 @@ class Connection:
             while True:
                 await self._work.wait()
                 self._work.clear()
-                # Taken together and without an await, so that an answer always precedes the update that covers it.
+                # Taken together, without an await: an answer always precedes the update that covers it.
                 frames, self._private = self._private, []
                 if self._close_code is None:
                     frames += self._pull()

@@ -18,8 +18,9 @@ _FOLD_SLICE = 100
 
 
 class DelayedFeed:
-    """A feed that shows each event `delay_ms` after it happened. The first event of all, the race's being there, is
-    shown at once.
+    """A feed that shows each event `delay_ms` after it happened.
+
+    The first event of all, that the race is there, is shown at once.
     """
 
     def __init__(
@@ -97,7 +98,7 @@ async def open_delayed(
             seq = row.seq
             if place % _FOLD_SLICE == _FOLD_SLICE - 1:
                 await asyncio.sleep(0)
-    # Between the last look at the keeper and here nothing is awaited, so not an event is missed or doubled; those
-    # read beyond its tip it has yet to hand over, and they must not come twice.
+    # Between the last look at the keeper and here nothing is awaited, so no event is missed. What was read
+    # beyond its tip it has yet to hand over, and must not come twice.
     kept = [(stamped, tag) for stamped, tag in pending if stamped.seq <= keeper.tip.seq]
     return DelayedFeed(race, shown_tag, pending=kept, delay_ms=delay_ms, clock=clock, on_shown=on_shown)

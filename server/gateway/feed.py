@@ -1,8 +1,8 @@
 """What viewers of a race are sent: updates that join without a hole, or a snapshot.
 
-A feed is a race at some delay, with the last events of its log. A viewer is a cursor on it, not a queue: whoever falls
-behind has an older cursor, and past the ring gets a snapshot. All who stand at the same place and have the same view
-get the same bytes, encoded once.
+A feed is a race at some delay, with the last events of its log. A viewer is a cursor on it, not a queue:
+whoever falls behind has an older cursor, and past the ring gets a snapshot. All who stand at the same place
+and have the same view get the same bytes, encoded once.
 """
 
 from collections import deque
@@ -82,7 +82,7 @@ class Feed:
         return in_ring and self.state_at(cursor.to, cursor.tag) is None
 
     def pull(self, cursor: Cursor, view: core.View, now_ms: int, *, rewound: bool = False) -> list[bytes]:
-        """The frames that bring a viewer up to date; moves his cursor to the end. `now_ms` is the feed's time."""
+        """The frames that bring a viewer up to date. His cursor moves to the end; `now_ms` is the feed's time."""
         if cursor.view is view and cursor.to == self.race.seq:
             return []
         known = cursor.to if cursor.view is view and self.state_at(cursor.to, cursor.tag) else -1

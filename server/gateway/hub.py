@@ -30,7 +30,8 @@ _WAKE_SLICE: Final = 64
 class Follower:
     """One connection's part in a race: at its seat, in `session`, or watching.
 
-    `wake` is called when there may be something to pull, `lose_seat` when the seat is lost, with a code that says why.
+    `wake` is called when there may be something to pull, `lose_seat` when the seat is lost, with a code that
+    says why.
     """
 
     player: PlayerId
@@ -80,11 +81,6 @@ class Hub:
         """Whether nobody follows the race here and nothing is under way."""
         return self._keeper.is_idle and not self._seats and not self._watchers
 
-    @property
-    def is_quiet(self) -> bool:
-        """Whether no command is under way."""
-        return self._keeper.is_idle
-
     # Commands.
 
     def submit(self, command: Command | Question, reply: Callable[[Outcome], None]) -> None:
@@ -94,6 +90,10 @@ class Hub:
     async def run(self, command: Command | Question) -> Outcome:
         """The same, to be awaited."""
         return await self._keeper.run(command)
+
+    async def settled(self) -> None:
+        """Wait until no command is under way."""
+        await self._keeper.settled()
 
     # Viewers.
 

@@ -58,11 +58,11 @@ class Hubs:
 
     async def settle(self) -> None:
         """Wait until no command is under way."""
-        while any(not hub.is_quiet for hub in self._hubs.values()):
-            await asyncio.sleep(0.01)
+        for hub in list(self._hubs.values()):
+            await hub.settled()
 
     async def open(self, code: RaceCode) -> Hub:
-        """The live race of this code, read from its log if it is not in memory. All who ask at once get the same.
+        """The live race of this code, read from its log if it is not in memory; the same for all who ask.
 
         Raises:
             NoSuchRace: nothing bears this code.

@@ -1,8 +1,8 @@
 """The log of one race on this node: decide, append, fold, answer; always in this order.
 
-Commands that arrive while an append is under way are decided and appended together. An append that took effect proves
-that it was decided on the newest state. Any other answer goes out only after a read, begun after the command came,
-shows the same.
+Commands that arrive while an append is under way are decided and appended together. An append that took
+effect proves that it was decided on the newest state. Any other answer goes out only after a read, begun
+after the command came, shows the same.
 """
 
 import asyncio
@@ -77,8 +77,9 @@ async def load(store: Store, code: RaceCode) -> tuple[Race, Tip]:
 class Keeper:
     """The newest state of a race that is known here, and the only way to change it.
 
-    `on_folded` is called with each stretch of the log that was folded: its events, the states before, between and
-    after them, and its tag. The commands that led to it are answered next; nothing is awaited between the two.
+    `on_folded` is called with each stretch of the log that was folded: its events, the states before, between
+    and after them, and its tag. The commands that led to it are answered next; nothing is awaited between the
+    two.
     """
 
     def __init__(
@@ -96,7 +97,8 @@ class Keeper:
         self._name = log_id(race.life.code)
         self._on_folded = on_folded
         self._requests: list[Request] = []
-        self._working = False
+        self._idle = asyncio.Event()
+        self._idle.set()
         # Set while the log may have gone on without us: nothing is decided before it is read.
         self._stale = False
         self._heard = 0
@@ -106,7 +108,7 @@ class Keeper:
     @property
     def is_idle(self) -> bool:
         """Whether no command is under way."""
-        return not self._working
+        return self._idle.is_set()
 
     def submit(self, command: Command | Question, reply: Callable[[Outcome], None]) -> None:
         """Have a command decided, or a question answered; `reply` is called exactly once."""
@@ -119,14 +121,18 @@ class Keeper:
         self.submit(command, lambda outcome: None if answer.done() else answer.set_result(outcome))
         return await answer
 
+    async def settled(self) -> None:
+        """Wait until no command is under way."""
+        await self._idle.wait()
+
     async def close(self) -> None:
         """Let go. An append that the store has taken goes on."""
         self._unwatch()
         await self._tasks.close()
 
     def _start(self) -> None:
-        if not self._working:
-            self._working = True
+        if self._idle.is_set():
+            self._idle.clear()
             self._tasks.spawn(self._work())
 
     def _on_stored(self, rows: Sequence[Stored]) -> None:
@@ -143,7 +149,7 @@ class Keeper:
                 if not self._requests:
                     break
         finally:
-            self._working = False
+            self._idle.set()
 
     async def _settle_batch(self, batch: tuple[Request, ...]) -> None:
         """Bring each request to its outcome, deciding again as often as somebody else was faster."""

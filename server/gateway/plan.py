@@ -71,7 +71,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The verdicts on the first requests of a batch, what to append for them, and the requests left for later."""
+    """Decide requests in order, each on the state those before lead to, while one time window holds all.
 
     verdicts: tuple[tuple[Request, Verdict | Answer], ...]
     events: tuple[Event, ...]
@@ -82,9 +82,10 @@ class Plan:
 
 
 def make_plan(race: Race, batch: Sequence[Request], now_ms: int) -> Plan:
-    """Decide requests in order, each on the state the ones before lead to, as long as one window of time holds all.
+    """Decide requests in order, each on the state those before lead to, while one window of time holds all.
 
-    The states in between are folded with `now_ms`, for deciding only; what is kept is folded anew from the stamps.
+    The states in between are folded with `now_ms`, for deciding only; what is kept is folded anew from the
+    stamps.
     """
     verdicts: list[tuple[Request, Verdict | Answer]] = []
     events: list[Event] = []

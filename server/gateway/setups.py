@@ -11,13 +11,13 @@ from server.race.decision import Refusal
 from server.race.state import Policy, Setup
 
 _CERTIFIED_UP_TO: Final = 1_000_000
-"""With four cells, all deals up to here can be won but for the eight of `UNWINNABLE_WITH_4`."""
+"""With four cells, all deals up to here but `UNWINNABLE_WITH_4` can be won."""
 
 NONCE_BYTES: Final = 16
 
 
 def setup_from(settings: Settings) -> Setup | Refusal:
-    """A setup with a new nonce and, unless the host named one, a new random deal; or what is wrong with it."""
+"""With four cells, all deals up to here but `UNWINNABLE_WITH_4` can be won."""
     try:
         named, cells = _named_deal(settings)
         undo_limit = ... if settings.undo_limit is None else settings.undo_limit

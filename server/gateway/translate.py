@@ -10,21 +10,8 @@ from server.race import questions
 from server.race.decision import Refusal
 from server.race.state import PlayerId
 
-Simple = (
-    wire.Configure
-    | wire.Ready
-    | wire.Start
-    | wire.Kick
-    | wire.Leave
-    | wire.Move
-    | wire.Send
-    | wire.Undo
-    | wire.Redo
-    | wire.Restart
-    | wire.AutoFinish
-    | wire.Resign
-    | wire.Say
-)
+Board = wire.Move | wire.Send | wire.Undo | wire.Redo | wire.Restart | wire.AutoFinish
+Simple = Board | wire.Configure | wire.Ready | wire.Start | wire.Kick | wire.Leave | wire.Resign | wire.Say
 """Numbered commands that need nothing but what they carry."""
 
 
@@ -32,18 +19,8 @@ def command_of(message: Simple, player: PlayerId, session: int, name: str) -> co
     """The command a message stands for, from `player` in `session`; or what is wrong with its contents."""
     who = (player, session, message.c)
     match message:
-        case wire.Move():
-            return core.Move(*who, message.n, message.move)
-        case wire.Send():
-            return core.Send(*who, message.n, message.pile, message.count)
-        case wire.Undo():
-            return core.Undo(*who, message.n)
-        case wire.Redo():
-            return core.Redo(*who, message.n)
-        case wire.Restart():
-            return core.Restart(*who, message.n)
-        case wire.AutoFinish():
-            return core.AutoFinish(*who, message.n)
+        case wire.Move() | wire.Send() | wire.Undo() | wire.Redo() | wire.Restart() | wire.AutoFinish():
+            return _board_command(message, player, session)
         case wire.Resign():
             return core.Resign(*who)
         case wire.Ready():
@@ -64,6 +41,25 @@ def command_of(message: Simple, player: PlayerId, session: int, name: str) -> co
                 if text
                 else Refusal("bad_message", "there is nothing to read in it")
             )
+        case _:  # pragma: no cover - mypy proves that no message is left
+            assert_never(message)
+
+
+def _board_command(message: Board, player: PlayerId, session: int) -> core.BoardCommand:
+    who = (player, session, message.c, message.n)
+    match message:
+        case wire.Move():
+            return core.Move(*who, message.move)
+        case wire.Send():
+            return core.Send(*who, message.pile, message.count)
+        case wire.Undo():
+            return core.Undo(*who)
+        case wire.Redo():
+            return core.Redo(*who)
+        case wire.Restart():
+            return core.Restart(*who)
+        case wire.AutoFinish():
+            return core.AutoFinish(*who)
         case _:  # pragma: no cover - mypy proves that no message is left
             assert_never(message)
 

@@ -1,4 +1,4 @@
-"""The core's values as messages. Who may see what was settled in `race.views`; here it is only written down."""
+"""The core's values as messages. `race.views` has settled who may see what; here it is written down."""
 
 from typing import Final, assert_never
 

@@ -1,7 +1,8 @@
 """What a command leads to: events, or a refusal that says why.
 
-`decide` judges a command on the newest state the caller knows; only an append that takes effect proves that it was
-the newest. Here is the order of things common to all commands; `lobby` and `board` hold the two halves of a race.
+`decide` judges a command on the newest state the caller knows; only an append that takes effect proves that
+it was the newest. Here is the order of things common to all commands; `lobby` and `board` hold the two halves
+of a race.
 """
 
 from typing import assert_never

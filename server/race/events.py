@@ -1,7 +1,7 @@
 """What has happened in a race. Events record outcomes, never notation; folding them takes no judgement.
 
-An event that answers a player's command carries its number `c`. `Stamped` is an event with its place in the log and
-the store's time.
+An event that answers a player's command carries its number `c`. `Stamped` is an event with its place in the
+log and the store's time.
 """
 
 from dataclasses import dataclass
@@ -80,7 +80,7 @@ class HostPassed:
 
 @dataclass(frozen=True, slots=True)
 class CountdownBegun:
-    """The countdown runs. `player` and `c` are the host's and his command's, or empty and 0 if all were ready."""
+    """The countdown runs; by command `c` of its host, or with no player and 0 when all were ready."""
 
     player: PlayerId
     c: int
@@ -225,7 +225,7 @@ Event = (
 
 
 class Stamped(NamedTuple):
-    """An event as it stands in the log: the `seq`-th, at `at_ms` milliseconds since 1970 by the store's clock."""
+    """An event as it stands in the log: the `seq`-th, at `at_ms` (since 1970) by the store's clock."""
 
     seq: int
     at_ms: int

@@ -1,6 +1,7 @@
 """The fold: the race after one more event of its log. It judges nothing; `decide` did.
 
-A move is the event of which there are thousands; it costs three small tuples and a copy of the table of members.
+A move is the event of which there are thousands; it costs three small tuples and a copy of the table of
+members.
 """
 
 from dataclasses import replace

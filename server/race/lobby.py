@@ -89,7 +89,7 @@ def _kick(race: Race, command: Kick) -> Verdict:
 
 
 def _countdown_if_all_ready(race: Race, events: tuple[Event, ...], racers: Iterable[Member]) -> Decision:
-    """Begin the countdown if two or more are ready and nobody is not; a racer readying now is not in `racers`."""
+    """Begin the countdown if two or more are ready and nobody is not; one readying now is not in `racers`."""
     waited_for = list(racers)
     readying = isinstance(events[0], Readied)
     if len(waited_for) + readying < 2 or not all(racer.ready for racer in waited_for):

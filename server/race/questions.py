@@ -1,4 +1,4 @@
-"""What a racer may ask without changing anything: the move calculator and, where the race allows it, a hint."""
+"""What a racer may ask without changing anything: the move calculator and, where allowed, a hint."""
 
 from dataclasses import dataclass
 

@@ -16,8 +16,8 @@ from server.race.views import BoardView, board_of, card_moves
 class Step:
     """One accepted command on a board, `ms` after the start.
 
-    `notation` is what to type to do the same (none for undo, redo, restart); `moves` the card movements, or `board`
-    the whole board where they cannot tell it.
+    `notation` is what to type to do the same (none for undo, redo, restart); `moves` the card movements, or
+    `board` the whole board where they cannot tell it.
     """
 
     ms: int
@@ -31,7 +31,7 @@ _NAMES = {Moved: "move", Undone: "undo", Redone: "redo", Restarted: "restart", A
 
 
 def steps(log: Iterable[Stamped], player: PlayerId) -> Iterator[Step]:
-    """The steps of one racer, in order. `log` is the race's whole log; other racers' boards are passed over."""
+    """The steps of one racer, in order. `log` is the race's whole log; other boards are passed over."""
     race: Race | None = None
     for stamped in log:
         event = stamped.event

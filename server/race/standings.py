@@ -4,7 +4,10 @@ from server.race.state import Member, Race
 
 
 def standings(race: Race) -> tuple[Member, ...]:
-    """The racers, best first: who finished by the order of the log, then the rest by cards home, fewest actions first."""
+    """The racers, best first.
+
+    Those who finished, in the order of the log; then the rest by cards home, fewest actions first.
+    """
     return tuple(sorted(race.racers, key=_place))
 
 

@@ -70,7 +70,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is raced on, and how. `deal` and `nonce` are the secret that `commitment` hides until the start."""
+    """What is raced on, and how. `deal` and `nonce` are what `commitment` hides until the start."""
 
     rules: Rules
     deal: int

@@ -1,11 +1,11 @@
 """Who may see what: every value that leaves a race for a viewer is made here, field by field.
 
-Opponents' moves are the secret of a race: everyone has the same cards, so the leader's board is the solution. A racer
-gets progress only, until the race is over; what others get is the host's choice. The deal is a secret of another kind:
-nobody gets it before the start.
+Opponents' moves are the secret of a race: everyone has the same cards, so the leader's board is the solution.
+A racer gets progress only, until the race is over; what others get is the host's choice. The deal is a secret
+of another kind: nobody gets it before the start.
 
-`snapshot` is the whole picture of a view; `update` the changes one event makes to it. Both are pure, and for every
-view the changes of an event lead from the snapshot before it to the snapshot after it.
+`snapshot` is the whole picture of a view; `update` the changes one event makes to it. Both are pure, and for
+every view the changes of an event lead from the snapshot before it to the snapshot after it.
 """
 
 from collections.abc import Iterable
@@ -266,7 +266,8 @@ def update(before: Race, stamped: Stamped, after: Race, view: View) -> tuple[Cha
 def merge(changes: Iterable[Change]) -> tuple[Change, ...]:
     """The same changes with each racer's progress told once, where it was first told, by its latest value.
 
-    A seat that is left and taken again goes to the end of the row, so what was told before it stays as it was.
+    A seat that is left and taken again goes to the end of the row, so what was told before it stays as it
+    was.
     """
     merged: list[Change] = []
     places: dict[PlayerId, int] = {}
