@@ -82,7 +82,7 @@ class Feed:
         return in_ring and self.state_at(cursor.to, cursor.tag) is None
 
     def pull(self, cursor: Cursor, view: core.View, now_ms: int, *, rewound: bool = False) -> list[bytes]:
-        """The frames that bring a viewer up to date. His cursor moves to the end; `now_ms` is the feed's time."""
+        """The frames that bring a viewer up to date, at the feed's time `now_ms`; his cursor moves on."""
         if cursor.view is view and cursor.to == self.race.seq:
             return []
         known = cursor.to if cursor.view is view and self.state_at(cursor.to, cursor.tag) else -1

@@ -71,7 +71,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Decide requests in order, each on the state those before lead to, while one time window holds all.
+    """The verdicts on the first requests of a batch, what to append for them, and the requests left over."""
 
     verdicts: tuple[tuple[Request, Verdict | Answer], ...]
     events: tuple[Event, ...]
@@ -82,7 +82,7 @@ class Plan:
 
 
 def make_plan(race: Race, batch: Sequence[Request], now_ms: int) -> Plan:
-    """Decide requests in order, each on the state those before lead to, while one window of time holds all.
+    """Decide requests in order, each on the state those before lead to, while one time window holds all.
 
     The states in between are folded with `now_ms`, for deciding only; what is kept is folded anew from the
     stamps.

@@ -17,7 +17,7 @@ NONCE_BYTES: Final = 16
 
 
 def setup_from(settings: Settings) -> Setup | Refusal:
-"""With four cells, all deals up to here but `UNWINNABLE_WITH_4` can be won."""
+    """A setup with a new nonce and, unless the host named one, a new random deal; or what is wrong."""
     try:
         named, cells = _named_deal(settings)
         undo_limit = ... if settings.undo_limit is None else settings.undo_limit
