@@ -1,3 +1,4 @@
+import re
 from typing import Any
 
 import pytest
@@ -13,13 +14,20 @@ from server.freecell.rulesets import RULESETS
 from tests.server.freecell.boards import RACE, SOLUTIONS, WITH_RETURNS, board, cards, move
 
 
-def play(solution: dict[str, Any], rules: str | None = None, *, autoplay: bool | None = None) -> Replay:
+def play(
+    solution: dict[str, Any],
+    rules: str | None = None,
+    *,
+    autoplay: bool | None = None,
+    dialect: Dialect = Dialect.STANDARD,
+) -> Replay:
     """Play a solution of the vectors through as it says, or otherwise."""
     return replay(
         deal(solution["deal"], solution["free_cells"]),
         RULESETS[rules or solution["rules"]],
         split_moves(solution["moves"]),
         autoplay=solution["autoplay"] == "safe" if autoplay is None else autoplay,
+        dialect=dialect,
     )
 
 
@@ -105,6 +113,26 @@ def test_the_dialect_says_what_a_plain_move_to_an_empty_cascade_takes() -> None:
         Dialect.STANDARD: ((), cards("9S 8D 7S")),
         Dialect.EXTENDED: (cards("9S 8D"), cards("7S")),
     }
+
+
+def without_v1(solution: dict[str, Any]) -> dict[str, Any]:
+    """A solution as fc-solve writes it: a plain move to an empty cascade is one of a single card."""
+    return solution | {"moves": re.sub(r"v1\b", "", solution["moves"])}
+
+
+COUNTED = [solution for solution in SOLUTIONS if "v1 " in solution["moves"]]
+
+
+@pytest.mark.parametrize("solution", COUNTED, ids=lambda one: f"{one['deal']}-{one['free_cells']}")
+def test_fc_solve_writes_no_v1_and_its_dialect_reads_that_as_one_card(solution: dict[str, Any]) -> None:
+    result = play(without_v1(solution), dialect=Dialect.EXTENDED)
+    assert result.error is None
+    assert result.position.is_won
+
+
+def test_fc_solve_read_as_standard_notation_does_not_always_win() -> None:
+    lost = [one["deal"] for one in COUNTED if not play(without_v1(one)).position.is_won]
+    assert lost == [617, 31465, 6000000000, 5, 345]
 
 
 @given(st.lists(st.text("12345678abcdhsv", max_size=4), max_size=30), st.booleans())
