@@ -29,6 +29,8 @@ from server.freecell.replay import replay
 from server.freecell.rulesets import RULESETS, Rules, RulesError, customise
 
 MAX_INPUT_BYTES: Final = 1 << 20
+INTERRUPTED: Final = 130
+"""The status of a command ended by Ctrl-C, as shells have it."""
 
 # argparse has no public name for what add_subparsers returns.
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001
@@ -73,6 +75,8 @@ def _run(command: Callable[[argparse.Namespace], Output], args: argparse.Namespa
         output = command(args)
     except (ToolError, DealError, CodeError, RulesError) as error:
         return _complain(str(error))
+    except KeyboardInterrupt:
+        return INTERRUPTED
     try:
         print(output.text, flush=True)
     except OSError as error:

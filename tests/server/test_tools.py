@@ -231,6 +231,15 @@ def test_verify_without_a_standard_input(tool: Tool, monkeypatch: pytest.MonkeyP
     assert tool.complains("verify", "--deal", "617") == "there is no standard input to read"
 
 
+def test_verify_interrupted_while_it_waits_for_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Waiting(io.BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Waiting()))
+    assert run("verify", "--deal", "617") == 130
+
+
 def test_a_deal_without_free_cells_is_played_by_any_ruleset(
     tool: Tool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
