@@ -1,13 +1,12 @@
 """Decisions on a racer's board while the race runs."""
 
-from typing import assert_never
+from typing import Final, assert_never
 
 from server.freecell import finish, notation, send
 from server.freecell.game import Game, can_redo, can_undo
-from server.freecell.moves import Illegal, carry, check
+from server.freecell.moves import Illegal, check
 from server.freecell.moves import Move as CardMove
-from server.freecell.piles import parse_pile
-from server.freecell.position import Position
+from server.freecell.piles import is_foundation, parse_pile
 from server.race.commands import AutoFinish, BoardCommand, Move, Redo, Restart, Send, Undo
 from server.race.decision import Decision, Refusal, Verdict, Wake
 from server.race.events import (
@@ -22,6 +21,8 @@ from server.race.events import (
     Undone,
 )
 from server.race.state import MAX_BOARD_COMMANDS, Ending, Member, Phase, Race, Standing
+
+_ALL_BUT_ONE: Final = 51
 
 
 def decide_board(race: Race, member: Member, command: BoardCommand, now_ms: int) -> Verdict:
@@ -95,7 +96,8 @@ def _moved(
     if illegal is not None:
         return Refusal("illegal_move", illegal.detail)
     moved = Moved(command.player, command.c, move, sent)
-    return _in_time(race, (moved, *_if_won(race, command, carry(game.position, move))))
+    wins = is_foundation(move.dest) and game.position.home == _ALL_BUT_ONE
+    return _in_time(race, (moved, *_win(race, command)) if wins else (moved,))
 
 
 def _undo(race: Race, command: Undo, game: Game) -> Decision | Refusal:
@@ -121,17 +123,11 @@ def _auto_finish(race: Race, command: AutoFinish, game: Game) -> Decision | Refu
         return Refusal(
             "illegal_move", "a higher card still lies on a lower one; auto-finish is not offered yet"
         )
-    moves = finish.finish_moves(game.position)
-    position = game.position
-    for move in moves:
-        position = carry(position, move)
-    finished = AutoFinished(command.player, command.c, moves)
-    return _in_time(race, (finished, *_if_won(race, command, position)))
+    finished = AutoFinished(command.player, command.c, finish.finish_moves(game.position))
+    return _in_time(race, (finished, *_win(race, command)))
 
 
-def _if_won(race: Race, command: BoardCommand, position: Position) -> tuple[Event, ...]:
-    if not position.is_won:
-        return ()
+def _win(race: Race, command: BoardCommand) -> tuple[Event, ...]:
     member = race.members[command.player]
     return (Finished(command.player), *_ending_without(race, member))
 
