@@ -21,6 +21,9 @@ from server.store.base import Tip
 RING: Final = 1024
 """How many events back a viewer may resume without a snapshot."""
 
+CLOCK_SLACK_MS: Final = 5
+"""How old the race's clock in a frame may be when it is sent."""
+
 
 class Entry(NamedTuple):
     """An event of the log with the states on both sides of it."""
@@ -49,7 +52,7 @@ class Feed:
         self.tag = tag
         self._base = (race, tag)
         self._ring: deque[Entry] = deque()
-        self._encoded: dict[tuple[views.Feed, core.View, int, bool], list[bytes]] = {}
+        self._encoded: dict[tuple[views.Feed, core.View, int, bool], tuple[int, list[bytes]]] = {}
 
     @property
     def tip(self) -> Tip:
@@ -87,14 +90,14 @@ class Feed:
             return []
         known = cursor.to if cursor.view is view and self.state_at(cursor.to, cursor.tag) else -1
         key = (cursor.name, view, known, rewound)
-        frames = self._encoded.get(key)
-        if frames is None:
+        encoded_ms, frames = self._encoded.get(key, (0, None))
+        if frames is None or now_ms - encoded_ms > CLOCK_SLACK_MS:
             clock = wire.clock_of(self.race, now_ms)
             if known >= 0:
                 frames = self._update(cursor, view, clock)
             else:
                 frames = self._snapshot(cursor, view, clock, rewound=rewound)
-            self._encoded[key] = frames
+            self._encoded[key] = (now_ms, frames)
         cursor.to, cursor.tag, cursor.view = self.race.seq, self.tag, view
         return frames
 

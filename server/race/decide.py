@@ -131,9 +131,9 @@ def _join(race: Race, command: Join) -> Verdict:
     Seats can be taken until the very append of `Started`: whoever is before it in the log gets the deal.
     """
     member = race.members.get(command.player)
+    if member is not None and member.sessions >= MAX_SESSIONS:
+        return Refusal("too_many", "you have come to this race too often")
     if member is not None and member.seated:
-        if member.sessions >= MAX_SESSIONS:
-            return Refusal("too_many", "this seat has changed connections too often")
         return Decision((Attached(command.player),))
     refusal = _no_seat(race, member, command.name)
     return refusal or Decision((Joined(command.player, command.name), Attached(command.player)))

@@ -118,6 +118,7 @@ def _board(race: Race, seq: int, event: BoardEvent) -> Race:
         _played(member.game, event),
         member.ended_at,
         member.rank,
+        member.others,
     )
     return Race(seq, race.life, {**race.members, event.player: member}, race.chat)
 
@@ -172,7 +173,7 @@ def _life(race: Race, stamped: Stamped) -> Race:
 
 def _answered(member: Member, c: int, seq: int) -> Member:
     answers = (*member.answers[1 - KEPT_ANSWERS :], Answer(c, member.n, seq))
-    return member._replace(last_c=c, answers=answers)
+    return member._replace(last_c=c, answers=answers, others=member.others + 1)
 
 
 def _with_member(race: Race, seq: int, member: Member) -> Race:
@@ -185,7 +186,9 @@ def _joined(race: Race, seq: int, player: PlayerId, name: str) -> Race:
     before = members.pop(player, None)
     fresh = Member(player, name, Standing.WAITING)
     if before is not None:
-        fresh = fresh._replace(last_c=before.last_c, answers=before.answers, sessions=before.sessions)
+        fresh = fresh._replace(
+            last_c=before.last_c, answers=before.answers, sessions=before.sessions, others=before.others
+        )
     members[player] = fresh
     return Race(seq, race.life, members, race.chat)
 

@@ -17,7 +17,7 @@ from server.race.events import (
     Readied,
     Started,
 )
-from server.race.state import Ending, Member, Phase, PlayerId, Race
+from server.race.state import MAX_OTHER_COMMANDS, Ending, Member, Phase, PlayerId, Race
 
 NOBODY = PlayerId("")
 
@@ -25,9 +25,11 @@ NOBODY = PlayerId("")
 def decide_lobby(race: Race, member: Member, command: LobbyCommand) -> Verdict:
     """A racer's command that only a lobby takes."""
     if race.life.phase is not Phase.LOBBY:
-        return Refusal("not_lobby", "the countdown has begun; that was possible only before")
+        return Refusal("not_lobby", "that is possible only in the lobby, before the countdown")
     if not isinstance(command, Ready) and member.player != race.life.host:
         return Refusal("not_host", f"only the host can do that; it is {race.members[race.life.host].name}")
+    if member.others >= MAX_OTHER_COMMANDS and not isinstance(command, Start):
+        return Refusal("too_many", f"{MAX_OTHER_COMMANDS} commands in a lobby are enough")
     match command:
         case Ready():
             return _ready(race, command)

@@ -22,6 +22,8 @@ MAX_BOARD_COMMANDS: Final = 3000
 MAX_CHAT_LINES: Final = 500
 MAX_MEMBERS: Final = 500
 MAX_SESSIONS: Final = 1000
+MAX_OTHER_COMMANDS: Final = 500
+"""Commands of one player that are not for his board, after which a lobby takes no more of them."""
 
 
 class Phase(StrEnum):
@@ -141,7 +143,8 @@ class Answer(NamedTuple):
 class Member(NamedTuple):
     """A player who ever acted in the race: with a seat, without one any more, or watching.
 
-    `session` is the `seq` of his newest `Attached`, 0 for none; `n` the version of his board.
+    `session` is the `seq` of his newest `Attached`, 0 for none; `n` the version of his board; `others` how many
+    of his accepted commands were not for it.
     """
 
     player: PlayerId
@@ -156,6 +159,7 @@ class Member(NamedTuple):
     game: Game | None = None
     ended_at: int | None = None
     rank: int | None = None
+    others: int = 0
 
     @property
     def seated(self) -> bool:
