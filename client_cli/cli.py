@@ -65,11 +65,13 @@ def build_parser() -> argparse.ArgumentParser:
 async def _run(run: Callable[[argparse.Namespace, World], Awaitable[int]], args: argparse.Namespace) -> int:
     try:
         return await run(args, this_world())
-    except* ClientError as group:
-        error = group.exceptions[0]
-        while isinstance(error, ExceptionGroup):
-            error = error.exceptions[0]
-        raise error from None
+    except ExceptionGroup as group:
+        raise _first(group) from group
+
+
+def _first(error: Exception) -> Exception:
+    """What went wrong first in a group of tasks; the others ended because of it."""
+    return _first(error.exceptions[0]) if isinstance(error, ExceptionGroup) else error
 
 
 if __name__ == "__main__":

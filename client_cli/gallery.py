@@ -42,7 +42,8 @@ class Gallery:
             talk = group.create_task(self._conversation.run())
             try:
                 while not await self._is_done_after(await self._inbox.get()):
-                    self._terminal.prompt()
+                    if self._inbox.empty():
+                        self._terminal.prompt()
             finally:
                 talk.cancel()
 
@@ -63,7 +64,8 @@ class Gallery:
                 self._terminal.say(link_text(news))
             case Over(why):
                 raise ClientError(why)
-        return self._session.phase == "over"
+        # The session is ahead of what was told.
+        return self._session.phase == "over" and self._inbox.empty()
 
     async def _act(self, text: str) -> bool:
         """Do as typed; whether that ends the watching."""

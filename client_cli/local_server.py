@@ -41,19 +41,18 @@ async def local_server(
     Raises:
         ClientError: it is not installed, or does not start; in words of its own if it says why.
     """
-    if importlib.util.find_spec("server") is None or importlib.util.find_spec("server.cli") is None:
-        raise ClientError(_NOT_INSTALLED)
+    code = _find_server()
     log_path = folder / "server.log"
     log = _open_log(log_path)
     try:
-        # -P: a folder called `server` where the user happens to be is not ours.
+        # -P and the path: a folder called `server` where the user happens to be is not ours.
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", "server.cli", "serve", "--until-stdin-closes"),
             *("--host", host, "--port", str(port), "--store", f"sqlite:{folder / 'races.sqlite'}"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=log,
-            env=dict(environment),
+            env={**environment, "PYTHONPATH": _with_first(code, environment.get("PYTHONPATH", ""))},
             # Ctrl-C is for the client; the server ends when its input does.
             start_new_session=True,
         )
@@ -76,6 +75,19 @@ def lan_address() -> str | None:
             return None
         else:
             return address
+
+
+def _find_server() -> Path:
+    """The folder that holds the server's package."""
+    if importlib.util.find_spec("server") is not None:
+        spec = importlib.util.find_spec("server.cli")
+        if spec is not None and spec.origin is not None:
+            return Path(spec.origin).parent.parent
+    raise ClientError(_NOT_INSTALLED)
+
+
+def _with_first(folder: Path, path: str) -> str:
+    return os.pathsep.join([str(folder), *([path] if path else [])])
 
 
 def _open_log(path: Path) -> int:

@@ -49,11 +49,9 @@ class Robot:
         async with asyncio.TaskGroup() as group:
             talk = group.create_task(self._conversation.run())
             try:
-                while self._session.phase != "over":
+                while not self._is_done():
                     await self._take(await self._inbox.get(), tell)
                     await self._act()
-                    if self._failure and self._session.is_settled and not self._session.is_racing:
-                        break
             finally:
                 talk.cancel()
         if self._failure:
@@ -62,6 +60,11 @@ class Robot:
     @property
     def _session(self) -> Session:
         return self._conversation.session
+
+    def _is_done(self) -> bool:
+        """Whether nothing is to come any more, and everything was told."""
+        has_given_up = bool(self._failure) and self._session.is_settled and not self._session.is_racing
+        return (has_given_up or self._session.phase == "over") and self._inbox.empty()
 
     async def _take(self, item: object, tell: Tell) -> None:
         match item:

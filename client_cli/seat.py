@@ -22,5 +22,6 @@ async def sit_down(
     inbox = Inbox()
     conversation = converse(who(args, world, server), server, session, inbox, terminal, world)
     read_lines(world.stdin, inbox.put_nowait)
-    await Table(conversation, inbox, terminal, storyteller_of(args, world), world.around, habits).run()
+    storyteller = storyteller_of(args, world, is_alone=habits.starts)
+    await Table(conversation, inbox, terminal, storyteller, world.around, habits).run()
     return 0

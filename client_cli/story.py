@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Final, assert_never
 
 from client_cli.connection import Heard, Lost, NewPlayer
 from client_cli.lines import BoardDraft
@@ -19,6 +19,7 @@ from client_cli.style import Style
 from protocol.commands import (
     AutoFinish,
     Configure,
+    Create,
     Move,
     Redo,
     Restart,
@@ -51,6 +52,9 @@ from protocol.views import (
     RacerLeft,
 )
 
+WORTH_A_WORD_MS: Final = 1000
+"""A command that has to wait for less is only sent again."""
+
 
 def link_text(news: Lost | NewPlayer) -> str:
     """What to tell about the connection."""
@@ -63,10 +67,17 @@ def link_text(news: Lost | NewPlayer) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Storyteller:
-    """How things are told: in which style, and with the whole board after each move or not."""
+    """How things are told.
+
+    Attributes:
+        style: how cards look.
+        with_boards: whether the whole board is shown after each move.
+        is_alone: whether one starts at once and alone, so that the lobby is not worth a word.
+    """
 
     style: Style
     with_boards: bool
+    is_alone: bool = False
 
     def tell(self, heard: Heard, now_ms: int) -> list[str]:
         """What to print, in order; each may have several lines."""
@@ -109,7 +120,8 @@ class Storyteller:
 
     def _seat(self, before: Session, event: Seat, after: Session) -> list[str]:
         if before.following is None:
-            return [] if before.broken else [f"You have a seat in race {event.race}."]
+            is_own = isinstance(before.entrance, Create)  # its code was told
+            return [] if before.broken or is_own else [f"You have a seat in race {event.race}."]
         taken = [command_text(command) for command in before.unanswered if command.c <= event.last_c]
         told = [f"Back in race {event.race}."]
         if taken:
@@ -125,7 +137,7 @@ class Storyteller:
         elif before.phase == event.life.phase:
             return told
         match event.life.phase:
-            case "lobby":
+            case "lobby" if not self.is_alone:
                 told.append(lobby_text(after))
             case "countdown":
                 told += [lobby_text(after), _countdown_text(after, event.clock)]
@@ -134,6 +146,8 @@ class Storyteller:
                 told += [*self._all_boards(after), standings_text(after)]
             case "over":
                 told.append(standings_text(after))
+            case _:
+                pass
         return told
 
     def _change(self, before: Session, change: Change, after: Session) -> list[str]:
@@ -165,13 +179,13 @@ class Storyteller:
         told: list[str] = []
         if was.phase != life.phase:
             match life.phase:
-                case "countdown":
+                case "countdown" if life.countdown_ms:
                     told.append(_countdown_text(after, None))
                 case "running":
                     told += self._deal(after, life)
                 case "over":
                     told.append(standings_text(after))
-                case "lobby":
+                case _:
                     pass
         elif was.settings != life.settings or was.commitment != life.commitment:
             told += ["The host has changed the settings; everybody must be ready anew.", rules_text(life)]
@@ -206,7 +220,8 @@ class Storyteller:
         home, actions = home_of(after.board), after.board.actions
         race_ms = after.race_ms(now_ms)
         clock = f"{clock_text(max(0, race_ms))}  " if race_ms is not None else ""
-        told = [f"{clock}{what} ({home} of 52 home, {actions} actions)"]
+        made = "1 action" if actions == 1 else f"{actions} actions"
+        told = [f"{clock}{what} ({home} of 52 home, {made})"]
         if self.with_boards:
             told.append(self.board(after))
         if event.won:
@@ -256,9 +271,12 @@ def _refused(before: Session, event: Refused, heard: Heard) -> list[str]:
         return []  # The end of the conversation says it.
     command = _command(before, event.c)
     what = f"{command_text(command)}: " if command is not None else ""
-    told = [f"Refused: {what}{event.detail}"]
     if heard.step.retry_ms is not None:
-        told = [f"{event.detail}; again in {heard.step.retry_ms / 1000:.1f} s"]
+        is_worth_a_word = heard.step.retry_ms >= WORTH_A_WORD_MS
+        return (
+            [f"{what}{event.detail}; again in {heard.step.retry_ms / 1000:.0f} s"] if is_worth_a_word else []
+        )
+    told = [f"Refused: {what}{event.detail}"]
     if heard.step.dropped:
         told.append(f"Not tried: {' '.join(command_text(draft) for draft in heard.step.dropped)}")
     return told

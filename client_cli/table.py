@@ -10,7 +10,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
-from client_cli.connection import Conversation, Heard, Lost, NewPlayer, Over, Surroundings
+from client_cli.connection import Conversation, Heard, Lost, NewPlayer, News, Over, Surroundings
 from client_cli.errors import ClientError
 from client_cli.inbox import Inbox
 from client_cli.lines import (
@@ -75,6 +75,7 @@ class Table:
         self._greeted = ""
         self._to_confirm: Wish | None = None
         self._settings: Settings | None = None
+        self._shown_n = 0
         self._ticking: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
@@ -93,19 +94,24 @@ class Table:
 
     async def _play(self) -> None:
         while True:
-            match await self._inbox.get():
-                case Typed() | EndOfInput() as line:
-                    self._lines.append(line)
-                case Heard() as heard:
-                    self._terminal.say(*self._storyteller.tell(heard, self._around.now_ms()))
-                    await self._react(heard)
-                case Lost() | NewPlayer() as news:
-                    self._terminal.say(link_text(news))
-                case Over(why):
-                    raise ClientError(why)
-            if self._is_done() or await self._take_lines():
-                return
-            self._ask()
+            await self._take(await self._inbox.get())
+            # The session is ahead of what was told; lines are for one who was told everything.
+            if self._inbox.empty():
+                if self._is_done() or await self._take_lines():
+                    return
+                self._ask()
+
+    async def _take(self, item: News | Input) -> None:
+        match item:
+            case Typed() | EndOfInput():
+                self._lines.append(item)
+            case Heard():
+                self._terminal.say(*self._storyteller.tell(item, self._around.now_ms()))
+                await self._react(item)
+            case Lost() | NewPlayer():
+                self._terminal.say(link_text(item))
+            case Over(why):
+                raise ClientError(why)
 
     def _is_done(self) -> bool:
         """Whether there is nothing more to do at this table."""
@@ -140,6 +146,8 @@ class Table:
             case Snapshot() if session.phase == "lobby" and session.race != self._greeted:
                 self._greeted = session.race
                 await self._arrive(session)
+        if isinstance(heard.event, Snapshot) and session.board is not None:
+            self._shown_n = session.board.n
         if session.phase == "countdown":
             self._start_ticking()
 
@@ -244,7 +252,7 @@ class Table:
             case Local.HELP:
                 self._terminal.say(help_text())
             case Local.BOARD:
-                self._terminal.say(self._storyteller.board(self._session))
+                self._show_board()
             case Local.PROGRESS:
                 is_lobby = self._session.phase == "lobby"
                 self._terminal.say((lobby_text if is_lobby else standings_text)(self._session))
@@ -278,11 +286,16 @@ class Table:
         except BadSetting as error:
             self._terminal.say(str(error))
 
+    def _show_board(self) -> None:
+        board = self._session.board
+        self._shown_n = board.n if board else 0
+        self._terminal.say(self._storyteller.board(self._session))
+
     def _leave(self) -> None:
         session = self._session
         if not self._terminal.is_interactive:
-            if session.board is not None:
-                self._terminal.say(self._storyteller.board(session))
+            if session.board is not None and session.board.n != self._shown_n:
+                self._show_board()
             self._terminal.say(standings_text(session))
         if self._habits.return_hint and (session.is_racing or session.phase in ("lobby", "countdown")):
             self._terminal.say(self._habits.return_hint.replace("{race}", session.race))

@@ -88,9 +88,9 @@ def terminal_of(world: World) -> Terminal:
     return Terminal(world.stdout, is_interactive=world.is_interactive, can_clear=can_clear)
 
 
-def storyteller_of(args: argparse.Namespace, world: World) -> Storyteller:
+def storyteller_of(args: argparse.Namespace, world: World, *, is_alone: bool = False) -> Storyteller:
     """Boards after each move are for people; a script asks for them with `b`."""
-    return Storyteller(style_of(args, world), with_boards=world.is_interactive)
+    return Storyteller(style_of(args, world), with_boards=world.is_interactive, is_alone=is_alone)
 
 
 def converse(

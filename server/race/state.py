@@ -143,8 +143,8 @@ class Answer(NamedTuple):
 class Member(NamedTuple):
     """A player who ever acted in the race: with a seat, without one any more, or watching.
 
-    `session` is the `seq` of his newest `Attached`, 0 for none; `n` the version of his board; `others` how many
-    of his accepted commands were not for it.
+    `session` is the `seq` of his newest `Attached`, 0 for none; `n` the version of his board; `others` counts
+    his accepted commands that were not for it.
     """
 
     player: PlayerId

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.codec import BadMessage, encode, read_command, read_event
+from protocol.codec import BadMessage, Reference, encode, read_command, read_event
 from protocol.commands import Calc, Create, Hello, Join, Say, Settings, Undo
 from protocol.errors import ErrorCode
 from protocol.events import Ack, RaceLost, Refused, Update
@@ -210,6 +210,38 @@ def test_no_value_can_hide_behind_a_doubled_key(key: str, lost: object, first: b
     pairs = (extra, body) if first else (body, extra)
     with pytest.raises(BadMessage):
         read_command("{" + separators[0].join(pairs) + "}")
+
+
+# What an answer to a bad message can refer to.
+
+
+@pytest.mark.parametrize(
+    ("fields", "reference"),
+    [
+        ({"n": -1}, Reference(RACE, c=1)),
+        ({"c": 0}, Reference(RACE, c=0)),
+        ({"c": True}, Reference(RACE)),
+        ({"c": 1.0, "q": 4}, Reference(RACE, q=4)),
+        ({"c": "1", "q": None}, Reference(RACE)),
+        ({"race": "kmnpqrst", "q": False}, Reference("kmnpqrst", c=1)),
+        ({"race": "x" * 4000, "n": []}, Reference(c=1)),
+        ({"race": 1}, Reference(c=1)),
+    ],
+)
+def test_a_bad_message_tells_what_it_was_about_as_far_as_that_can_be_read(
+    fields: dict[str, object], reference: Reference
+) -> None:
+    with pytest.raises(BadMessage) as caught:
+        read_command(frame_with(**fields))
+    assert caught.value.reference == reference
+    assert type(caught.value.reference.c) in (int, type(None))
+
+
+def test_what_is_no_message_refers_to_nothing() -> None:
+    for frame in ("", "[]", "{}", '{"t":"fireworks","q":1}'):
+        with pytest.raises(BadMessage) as caught:
+            read_command(frame)
+        assert caught.value.reference == Reference()
 
 
 # Unknown fields and wrong types.

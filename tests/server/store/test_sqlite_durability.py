@@ -7,6 +7,7 @@ import pytest
 from server.clock import SystemClock
 from server.store.base import StoreInUse
 from server.store.sqlite import SqliteStore, open_sqlite
+from server.store.sqlite_logs import SqliteLogs
 from tests.clock import FakeClock
 from tests.server.store.child import WRITERS
 from tests.server.store.helpers import append, child
@@ -35,6 +36,21 @@ async def test_everything_acknowledged_survives_kill_9(path: Path, acknowledged:
         assert sent[: len(done)] == done
         assert len(done) <= len(log) // 2 <= len(sent)
     await store.close()
+
+
+async def test_a_commit_waits_for_the_disk(store: SqliteStore) -> None:
+    # What a loss of power would show cannot be shown here; these settings are what stands against it.
+    def settings(logs: SqliteLogs) -> dict[str, object]:
+        names = ("journal_mode", "synchronous", "fullfsync", "checkpoint_fullfsync", "locking_mode")
+        return {name: logs._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
+
+    assert await store._ask(settings) == {
+        "journal_mode": "wal",
+        "synchronous": 2,
+        "fullfsync": 1,
+        "checkpoint_fullfsync": 1,
+        "locking_mode": "exclusive",
+    }
 
 
 async def test_a_store_whose_process_was_killed_opens_at_once_again_and_again(path: Path) -> None:

@@ -1,0 +1,240 @@
+"""A client that knows nothing but docs/protocol.md plays a whole race against the real server process."""
+
+import ast
+import asyncio
+import json
+import re
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, Final
+
+import jsonschema  # type: ignore[import-untyped]  # it ships no types, and its stubs are not among our dependencies
+import pytest
+
+from tests.end_to_end.independent_client import Client
+from tests.end_to_end.independent_picture import Board, Message
+
+HERE: Final = Path(__file__).parent
+ROOT: Final = HERE.parents[1]
+SETTINGS: Final = {"deal": 1, "max_racers": 2, "countdown_s": 1, "watch": "live"}
+
+
+def solution() -> list[str]:
+    """Moves that win deal 1 with four cells."""
+    lines = json.loads((ROOT / "tests" / "vectors" / "solutions.json").read_text())
+    fits = {"deal": 1, "free_cells": 4, "autoplay": "off"}
+    return next(line["moves"].split() for line in lines if fits.items() <= line.items())
+
+
+@pytest.fixture
+async def url(tmp_path: Path) -> AsyncIterator[str]:
+    """Where a server of its own listens; it must end well, having said nothing but that."""
+    command = [
+        sys.executable,
+        "-m",
+        "server.cli",
+        "serve",
+        "--port",
+        "0",
+        "--store",
+        f"sqlite:{tmp_path}/races.sqlite",
+    ]
+    with (tmp_path / "stderr").open("wb") as errors:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            cwd=ROOT,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=errors,
+            stdin=asyncio.subprocess.DEVNULL,
+        )
+    assert process.stdout is not None
+    try:
+        line = await asyncio.wait_for(process.stdout.readline(), 20)
+        said = re.fullmatch(rb"cellrace-server listening on (ws://127\.0\.0\.1:\d+)\n", line)
+        assert said, (line, (tmp_path / "stderr").read_text())
+        yield said[1].decode()
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        rest, _ = await asyncio.wait_for(process.communicate(), 30)
+    assert (process.returncode, rest) == (0, b"")
+    assert "Traceback" not in (tmp_path / "stderr").read_text()
+
+
+def strict_schema() -> dict[str, Any]:
+    """The document's schema, under which no field is allowed that it does not name."""
+    schema: dict[str, Any] = json.loads((ROOT / "docs" / "protocol.schema.json").read_text())
+    for part in schema["$defs"].values():
+        if "properties" in part:
+            part["additionalProperties"] = False
+    return {"$ref": "#/$defs/Event", "$defs": schema["$defs"]}
+
+
+def check_form(*clients: Client) -> None:
+    """Every message has the form that the document says, and no field beside it."""
+    validator = jsonschema.Draft202012Validator(strict_schema())
+    for client in clients:
+        for message in client.heard:
+            validator.validate(message)
+
+
+async def open_race(url: str, settings: Message) -> tuple[Client, Client, str]:
+    """A race with two racers who are both ready, and running."""
+    ana, ben = Client(url, "Ana"), Client(url, "Ben")
+    await ana.connect()
+    await ben.connect()
+    race = await ana.create("an-independent-race", settings)
+    assert (await ben.join(race))["t"] == "seat"
+    for client in (ana, ben):
+        assert (await client.do(race, "ready"))["t"] == "ack"
+    for client in (ana, ben):
+        await client.reach(race, "running")
+    return ana, ben, race
+
+
+async def try_everything(ana: Client, race: str, move: str) -> None:
+    """Make the first move by way of every command a board takes, and meet a few refusals."""
+    seat = ana.seats[race]
+    await ana.act(race, "move", move=move)
+    assert seat.may == {"undo"}
+    await ana.act(race, "undo")
+    assert seat.may == {"redo"}
+    await ana.act(race, "redo")
+    assert "board" in await ana.act(race, "restart")
+    assert "board" in await ana.act(race, "undo")
+    assert (seat.next_n, seat.may) == (5, {"undo", "redo"})
+
+    before = seat.board.state() if seat.board else ()
+    assert (await ana.do(race, "move", n=5, move=move))["code"] == "illegal_move"
+    assert (await ana.do(race, "undo", n=4))["code"] == "stale_board"
+    assert (await ana.do(race, "rematch"))["code"] == "not_over"
+    assert (await ana.do(race, "ready"))["code"] == "not_lobby"
+    assert (await ana.ask({"t": "hint", "race": race}))["code"] == "not_in_rules"
+    assert (await ana.ask({"t": "replay", "race": race, "player": ana.player}))["code"] == "not_over"
+    places = (await ana.ask({"t": "calc", "race": race, "pile": move[0]}))["destinations"]
+    assert all((place["most"] == 0) == bool(place.get("why")) for place in places)
+    assert seat.board is not None
+    assert seat.board.state() == before
+
+
+async def play_on_after_a_drop(ben: Client, race: str, moves: list[str]) -> None:
+    """Lose the connection with five moves under way; come back, and nothing is lost or doubled."""
+    half = len(moves) // 2
+    await ben.play(race, moves[:half])
+    sent = [await ben.send_act(race, "move", move=move) for move in moves[half : half + 5]]
+    await ben.drop()
+    await ben.connect()
+    assert race in ben.welcome["races"]
+    assert (await ben.join(race))["t"] == "seat"
+    await ben.settle(race, sent)
+    await ben.play(race, moves[half + 5 :])
+
+
+def carry_out(layout: Message, steps: list[Message]) -> Board:
+    """The board at the end of a replay."""
+    board = Board(layout)
+    for step in steps:
+        if "board" in step:
+            board = Board(step["board"])
+        board.carry(step.get("moves", []))
+    return board
+
+
+def shown(board: Board) -> tuple[object, ...]:
+    return board.cascades, board.cells, board.home
+
+
+@pytest.mark.parametrize("name", ["independent_client.py", "independent_picture.py"])
+def test_it_imports_nothing_of_ours(name: str) -> None:
+    tree = ast.parse((HERE / name).read_text())
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
+    imported |= {
+        alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
+    }
+    foreign = {module for module in imported if module.partition(".")[0] not in sys.stdlib_module_names}
+    assert {module.partition(".")[0] for module in foreign - {"tests.end_to_end.independent_picture"}} <= {
+        "websockets"
+    }
+
+
+@pytest.mark.timeout(90)
+async def test_a_client_written_from_the_document_plays_a_whole_race(url: str) -> None:
+    ana, ben, race = await open_race(url, SETTINGS)
+    eve = Client(url, "Eve")
+    await eve.connect()
+    assert (await eve.watch(race))["view"] == "boards"
+    assert (await eve.do(race, "say", text="Go, Ana!"))["t"] == "ack"
+    assert (await ben.do(race, "say", text="good luck"))["t"] == "ack"
+
+    moves = solution()
+    await try_everything(ana, race, moves[0])
+    await asyncio.gather(ana.play(race, moves[1:], ahead=8), play_on_after_a_drop(ben, race, moves))
+
+    over = [await client.reach(race, "over") for client in (ana, ben)] + [
+        await eve.reach(race, "over", "watch")
+    ]
+    assert over[0].view == over[1].view == over[2].view == "boards"
+    assert over[0].racers == over[1].racers == over[2].racers
+    assert sorted((racer["ended_ms"], racer["rank"]) for racer in over[0].racers) == sorted(
+        ((racer["ended_ms"], racer["rank"]) for racer in over[0].racers), key=lambda pair: pair[1]
+    )
+    assert [[line["text"] for line in picture.chat] for picture in over] == [["Go, Ana!", "good luck"]] * 3
+
+    for client, count in ((ana, len(moves) + 4), (ben, len(moves))):
+        own = client.seats[race].board
+        assert own is not None
+        assert own.home == [13, 13, 13, 13]
+        assert all(picture.boards[client.player].state() == own.state() for picture in over)
+        first, steps = await eve.replay(race, client.player)
+        assert (first["deal"], first["cells"], len(steps)) == (1, 4, count)
+        assert shown(carry_out(first["layout"], steps)) == shown(own)
+        assert steps[-1]["ms"] == over[0].racer(client.player)["ended_ms"]
+        assert [step["ms"] for step in steps] == sorted(step["ms"] for step in steps)
+
+    for client in (ana, ben):
+        assert (await client.do(race, "rematch"))["t"] == "ack"
+        await client.until(lambda: race in client.next_race, "the rematch")  # noqa: B023 - awaited in this round
+    again = ana.next_race[race]
+    assert ben.next_race[race] == again
+    await eve.until(lambda: over[2].life.get("rematch") == again, "news of the rematch")
+    assert (await ana.join(again))["t"] == (await ben.join(again))["t"] == "seat"
+
+    check_form(ana, ben, eve)
+    for client in (ana, ben, eve):
+        await client.close()
+
+
+async def test_a_newer_connection_takes_the_seat_and_the_older_is_told(url: str) -> None:
+    ana, ben, race = await open_race(url, SETTINGS)
+    await ana.act(race, "move", move=solution()[0])
+    other = Client(url, "Ana")
+    other.token, other.player = ana.token, ana.player
+    await other.connect()
+    assert other.welcome["races"] == [race]
+    seat = await other.ask({"t": "join", "race": race})
+    assert (seat["n"], seat["last_c"]) == (1, 2)
+    await ana.until(lambda: ana.farewell, "a farewell")
+    assert ana.farewell is not None
+    assert ana.farewell["code"] == "superseded"
+    await ana.close()
+    assert ana.close_code == 4000
+    check_form(ana, ben, other)
+    for client in (ben, other):
+        await client.close()
+
+
+async def test_one_who_broke_no_rule_of_the_document_yet_hears_what_is_wrong(url: str) -> None:
+    ana = Client(url, "Ana")
+    await ana.connect()
+    assert (await ana.ask({"t": "join", "race": "ABCDEFGH"}))["code"] == "no_such_race"
+    assert (await ana.ask({"t": "watch", "race": "ABCDEFGH"}))["code"] == "no_such_race"
+    settings = {"cells": 3, "ruleset": "classic"}
+    assert (await ana.ask({"t": "create", "id": "no-such-rules", "settings": settings}))[
+        "code"
+    ] == "bad_settings"
+    settings = {"deal": "FC1-C4-00000000"}
+    assert (await ana.ask({"t": "create", "id": "no-such-deal", "settings": settings}))["code"] == "bad_deal"
+    assert (await ana.ask({"t": "create", "id": "x"}))["code"] == "bad_message"
+    check_form(ana)
+    await ana.close()
