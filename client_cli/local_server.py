@@ -11,6 +11,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -26,11 +27,28 @@ _NOT_INSTALLED: Final = (
 )
 
 
+_IN_USE: Final = "in use"
+_WHEN_IN_USE: Final = "end the other cellrace play or host, or set CELLRACE_HOME to another folder"
+
+
+@dataclass(frozen=True, slots=True)
+class LocalServer:
+    """A server that runs: its address, as it told it, and its process."""
+
+    url: str
+    process: asyncio.subprocess.Process
+
+    async def ended(self) -> str:
+        """Wait until it ends by itself; what to say of that."""
+        await self.process.wait()
+        return "the server on this machine has ended by itself; its races are kept: start again to go on"
+
+
 @asynccontextmanager
 async def local_server(
     folder: Path, host: str, port: int, environment: Mapping[str, str]
-) -> AsyncIterator[str]:
-    """Run a server; yields its address for this machine.
+) -> AsyncIterator[LocalServer]:
+    """Run a server as long as the context lasts.
 
     Args:
         folder: where its store and its log are; made if it is not there.
@@ -59,7 +77,7 @@ async def local_server(
     finally:
         os.close(log)
     try:
-        yield await _ready(process, log_path)
+        yield LocalServer(await _ready(process, log_path), process)
     finally:
         await _end(process)
 
@@ -119,7 +137,8 @@ def _last_words(log_path: Path) -> str:
     lines = log_path.read_text(errors="replace").strip().splitlines()
     if not lines:
         return "the server ended without a word"
-    return f"the server did not start: {lines[-1].removeprefix('cellrace-server: ')}"
+    words = f"the server did not start: {lines[-1].removeprefix('cellrace-server: ')}"
+    return f"{words}; {_WHEN_IN_USE}" if _IN_USE in words else words
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

@@ -33,7 +33,6 @@ class Robot:
         self._moves = moves
         self._pace_ms = pace_ms
         self._around = around
-        self._readied = ""
         self._failure = ""
 
     async def run(self, tell: Tell) -> None:
@@ -81,8 +80,7 @@ class Robot:
         session = self._session
         if not session.is_settled or self._failure:
             return
-        if session.phase == "lobby" and session.race != self._readied:
-            self._readied = session.race
+        if session.phase == "lobby" and session.me is not None and not session.me.ready:
             await self._conversation.ask(Ready("", 0))
         elif session.is_racing and session.board is not None:
             if session.board.n >= len(self._moves):

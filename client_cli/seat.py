@@ -1,7 +1,10 @@
 """What play, host and join have in common: sitting down at a table."""
 
 import argparse
+import asyncio
+from collections.abc import Awaitable, Callable
 
+from client_cli.connection import Over
 from client_cli.inbox import Inbox
 from client_cli.session import Session
 from client_cli.table import Habits, Table
@@ -11,9 +14,22 @@ from client_cli.world import World
 
 
 async def sit_down(
-    args: argparse.Namespace, world: World, server: Server, session: Session, habits: Habits
+    args: argparse.Namespace,
+    world: World,
+    server: Server,
+    session: Session,
+    habits: Habits,
+    ended: Callable[[], Awaitable[str]] | None = None,
 ) -> int:
     """Enter a race and play it by lines; the exit status.
+
+    Args:
+        args: the options that all commands have.
+        world: what is around.
+        server: where the race is.
+        session: how to enter it.
+        habits: what to do without being asked.
+        ended: waits until the server ends, if it is one's own; what to say of that.
 
     Raises:
         ClientError: the server cannot be reached, or does not let one in.
@@ -21,7 +37,17 @@ async def sit_down(
     terminal = terminal_of(world)
     inbox = Inbox()
     conversation = converse(who(args, world, server), server, session, inbox, terminal, world)
-    read_lines(world.stdin, inbox.put_nowait)
     storyteller = storyteller_of(args, world, is_alone=habits.starts)
-    await Table(conversation, inbox, terminal, storyteller, world.around, habits).run()
+    table = Table(conversation, inbox, terminal, storyteller, world.around, habits)
+    read_lines(world.stdin, inbox.put_nowait)
+    lifeline = asyncio.create_task(_report_end(ended, inbox)) if ended else None
+    try:
+        await table.run()
+    finally:
+        if lifeline is not None:
+            lifeline.cancel()
     return 0
+
+
+async def _report_end(ended: Callable[[], Awaitable[str]], inbox: Inbox) -> None:
+    inbox.put_nowait(Over(await ended()))

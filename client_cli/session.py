@@ -110,8 +110,8 @@ class Session:
 
     With `resumes`, a running race of one's own is gone on with rather than another one made. `inside` while
     the server counts this connection in; `broken` while what it sends cannot be joined to what is known, and
-    a snapshot was asked for. `acknowledged_to` is the newest event that an answer told of; `here` is None as
-    long as presence was not told.
+    a snapshot was asked for. `here` is None as long as presence was not told; `away` are those who were here
+    before. `acknowledged_to` is the newest event that an answer told of.
     """
 
     entrance: Entrance
@@ -125,6 +125,7 @@ class Session:
     options: Options = Options()
     clock: Clock | None = None
     here: frozenset[str] | None = None
+    away: frozenset[str] = frozenset()
     watchers: int = 0
     watching: Watching | None = None
     next_c: int = 1
@@ -289,7 +290,9 @@ def _told(session: Session, event: RaceEvent, now_ms: int) -> Step:
         case Hinted() | Calculated() | Replayed():
             return Step(_answered(session, event.q))
         case Presence():
-            return Step(replace(session, here=frozenset(event.here), watchers=event.watchers))
+            here = frozenset(event.here)
+            away = (session.away | (session.here or frozenset())) - here
+            return Step(replace(session, here=here, away=away, watchers=event.watchers))
         case RematchReady():
             return Step(replace(session, next_race=event.next))
         case RaceLost():

@@ -22,6 +22,7 @@ from protocol.commands import (
     Create,
     Move,
     Redo,
+    Rematch,
     Restart,
     Send,
     Undo,
@@ -191,7 +192,7 @@ class Storyteller:
             told += ["The host has changed the settings; everybody must be ready anew.", rules_text(life)]
         if was.host != life.host:
             told.append(f"{_name_of(after, life.host)} is the host now.")
-        if life.rematch and not was.rematch:
+        if life.rematch and not was.rematch and not any(isinstance(own, Rematch) for own in before.accepted):
             told.append(f"There is a rematch, race {life.rematch}: type rematch to be in it.")
         return told
 
@@ -298,7 +299,9 @@ def _racer_lines(before: Session, racer: Racer, after: Session) -> list[str]:
     mine = racer.player == after.player
     if was is None:
         return [] if mine else [f"{racer.name} has a seat."]
-    if was.ready != racer.ready and racer.state == "waiting" and after.phase == "lobby":
+    if was.ready != racer.ready and after.phase == "lobby":
+        if _promise(before) != _promise(after):
+            return []  # new settings: that nobody is ready any more was told with them
         who = "You are" if mine else f"{racer.name} is"
         return [f"{who} {'ready' if racer.ready else 'not ready'}."]
     if racer.state not in {was.state, "racing"}:
@@ -307,12 +310,15 @@ def _racer_lines(before: Session, racer: Racer, after: Session) -> list[str]:
 
 
 def _presence(before: Session, after: Session) -> list[str]:
-    if before.here is None or after.here is None:
-        return []
-    others = [racer for racer in after.racers if racer.player != after.player]
-    gone = [racer.name for racer in others if racer.player in before.here - after.here]
-    back = [racer.name for racer in others if racer.player in after.here - before.here]
-    return [*(f"{name} is away." for name in gone), *(f"{name} is here." for name in back)]
+    others = [racer for racer in after.racers if racer.player != after.player and racer.ended_ms is None]
+    gone = [racer.name for racer in others if racer.player in after.away - before.away]
+    back = [racer.name for racer in others if racer.player in before.away - after.away]
+    return [*(f"{name} is away." for name in gone), *(f"{name} is back." for name in back)]
+
+
+def _promise(session: Session) -> str:
+    """The commitment to the deal, which new settings renew."""
+    return session.picture.life.commitment if session.picture else ""
 
 
 def _name_of(session: Session, player: str) -> str:

@@ -41,16 +41,20 @@ class Habits:
     """What a command does by itself at the table.
 
     Attributes:
-        starts: start a race of one's own at once, without waiting for others.
-        readies: be ready as soon as there is a lobby.
         invitation: what to tell friends, `{race}` being the race's code; nothing if empty.
         return_hint: how to come back, `{race}` likewise.
+        replay: the command that shows a replay, `{race}` likewise.
+        starts: start a race of one's own at once, without waiting for others.
+        readies: be ready as soon as there is a lobby.
+        serves: the server is one's own, and ends with this command.
     """
 
-    starts: bool = False
-    readies: bool = False
     invitation: str = ""
     return_hint: str = ""
+    replay: str = ""
+    starts: bool = False
+    readies: bool = False
+    serves: bool = False
 
 
 class Table:
@@ -150,6 +154,9 @@ class Table:
             self._shown_n = session.board.n
         if session.phase == "countdown":
             self._start_ticking()
+        if session.phase == "over" != heard.before.phase and self._terminal.is_interactive:
+            replay = self._habits.replay.replace("{race}", session.race)
+            self._terminal.say(f"Type rematch for another race, q to leave. The replay: {replay}")
 
     async def _arrive(self, session: Session) -> None:
         """In a lobby for the first time."""
@@ -232,13 +239,25 @@ class Table:
 
     def _is_grave(self, wish: Wish) -> bool:
         """Whether to ask before doing it."""
-        is_leaving = wish is Local.QUIT or isinstance(wish, Resign)
-        return self._terminal.is_interactive and self._session.is_racing and is_leaving
+        if not self._terminal.is_interactive:
+            return False
+        if wish is Local.QUIT:
+            return self._session.is_racing or self._others_need_us()
+        return isinstance(wish, Resign) and self._session.is_racing
+
+    def _others_need_us(self) -> bool:
+        """Whether others are in a race on a server that ends with this command."""
+        others = [racer for racer in self._session.racers if racer.player != self._session.player]
+        return self._habits.serves and any(racer.state in {"waiting", "racing"} for racer in others)
 
     def _ask(self) -> None:
         match self._to_confirm:
             case None:
                 self._terminal.prompt()
+            case Local.QUIT if self._others_need_us():
+                self._terminal.prompt(
+                    "The server ends with you, for the others too. Leave all the same? [y/N] "
+                )
             case Local.QUIT:
                 self._terminal.prompt("You are racing, and the clock runs on. Leave all the same? [y/N] ")
             case _:

@@ -40,19 +40,24 @@ async def run(args: argparse.Namespace, world: World) -> int:
     session = Session(Create(new_create_id(), settings_of(args, Settings())), resumes=not args.new)
     server = named_server(args, world)
     if server is not None:
-        return await sit_down(args, world, server, session, _habits(server.url))
+        back = f"Come back with: cellrace join {{race}} --server {server.url}"
+        habits = Habits(_invitation(server.url), back, f"cellrace replay {{race}} --server {server.url}")
+        return await sit_down(args, world, server, session, habits)
     host, port = _host_and_port(args.listen)
-    async with local_server(world.data_folder, host, port, world.environment) as url:
-        bound_port = url.rpartition(":")[2]
+    async with local_server(world.data_folder, host, port, world.environment) as local:
+        bound_port = local.url.rpartition(":")[2]
         seen_as = (lan_address() or "127.0.0.1") if host in _EVERYWHERE else host
         mine = f"ws://{_bracketed('127.0.0.1' if host in _EVERYWHERE else host)}:{bound_port}"
-        habits = _habits(f"ws://{_bracketed(seen_as)}:{bound_port}")
-        return await sit_down(args, world, local_server_at(mine), session, habits)
+        invitation = _invitation(f"ws://{_bracketed(seen_as)}:{bound_port}")
+        back = "The race is kept; go on with it with: cellrace host"
+        habits = Habits(
+            invitation, back, "cellrace replay {race} --local, once this server has ended", serves=True
+        )
+        return await sit_down(args, world, local_server_at(mine), session, habits, local.ended)
 
 
-def _habits(url: str) -> Habits:
-    command = f"cellrace join {{race}} --server {url}"
-    return Habits(invitation=f"Friends join with:\n  {command}", return_hint=f"Come back with: {command}")
+def _invitation(url: str) -> str:
+    return f"Friends join with:\n  cellrace join {{race}} --server {url}"
 
 
 def _host_and_port(listen: str) -> tuple[str, int]:

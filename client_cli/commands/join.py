@@ -27,5 +27,5 @@ async def run(args: argparse.Namespace, world: World) -> int:
     server = any_server(args, world)
     code = read_code(args.code)
     back = f"Your seat is kept; come back with: cellrace join {code} --server {server.url}"
-    habits = Habits(readies=args.ready, return_hint=back)
+    habits = Habits("", back, f"cellrace replay {{race}} --server {server.url}", readies=args.ready)
     return await sit_down(args, world, server, Session(Join(code)), habits)

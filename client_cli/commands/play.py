@@ -7,7 +7,7 @@ from client_cli.options import add_command, add_settings, settings_of
 from client_cli.seat import sit_down
 from client_cli.session import Session
 from client_cli.table import Habits
-from client_cli.wiring import Server, local_server_at, named_server, new_create_id
+from client_cli.wiring import local_server_at, named_server, new_create_id
 from client_cli.world import World
 from protocol.commands import Create, Settings
 
@@ -16,6 +16,10 @@ _EXAMPLE = """\
   echo '3a 26 7h' | cellrace play
 In the game, ? says what can be typed. A race you left is gone on with the next time;
 its clock has run on."""
+
+
+# Nobody is waited for, and there is nobody to whom boards could tell too much: replays are open at once.
+_SETTINGS = Settings(countdown_s=0, watch="live")
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -29,18 +33,14 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 async def run(args: argparse.Namespace, world: World) -> int:
     """Play: on the named server, else on one of our own."""
-    entrance = Create(new_create_id(), settings_of(args, Settings(countdown_s=0)))
+    entrance = Create(new_create_id(), settings_of(args, _SETTINGS))
     session = Session(entrance, resumes=not args.new)
     server = named_server(args, world)
     if server is not None:
-        habits = Habits(
-            starts=True, return_hint=f"The race goes on without you; come back with: {_back(server)}"
-        )
-        return await sit_down(args, world, server, session, habits)
-    habits = Habits(starts=True, return_hint="The race goes on without you; come back with: cellrace play")
-    async with local_server(world.data_folder, "127.0.0.1", 0, world.environment) as url:
-        return await sit_down(args, world, local_server_at(url), session, habits)
-
-
-def _back(server: Server) -> str:
-    return f"cellrace join {{race}} --server {server.url}"
+        back = f"The race goes on without you; come back with: cellrace join {{race}} --server {server.url}"
+        replay = f"cellrace replay {{race}} --server {server.url}"
+        return await sit_down(args, world, server, session, Habits("", back, replay, starts=True))
+    back = "The race goes on without you; come back with: cellrace play"
+    habits = Habits("", back, "cellrace replay {race} --local", starts=True)
+    async with local_server(world.data_folder, "127.0.0.1", 0, world.environment) as local:
+        return await sit_down(args, world, local_server_at(local.url), session, habits, local.ended)

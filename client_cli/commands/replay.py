@@ -27,6 +27,9 @@ _EXAMPLE = """\
   cellrace replay ABCDEFGH --notation | cellrace-server verify --deal 617
 In a terminal one steps through: Enter goes on, b goes back, a number goes there, q ends."""
 
+GRACE_S = 3.0
+"""What the end of a race may take to arrive, beside the delay that the host asked for."""
+
 _STEPPING = "Enter: on   b: back   NUMBER: there   q: end > "
 
 
@@ -47,7 +50,7 @@ async def run(args: argparse.Namespace, world: World) -> int:
     async with AsyncExitStack() as stack:
         if args.local:
             serving = local_server(world.data_folder, "127.0.0.1", 0, world.environment)
-            server = local_server_at(await stack.enter_async_context(serving))
+            server = local_server_at((await stack.enter_async_context(serving)).url)
         else:
             server = any_server(args, world)
         terminal = terminal_of(world)
@@ -85,8 +88,18 @@ async def _fetch(conversation: Conversation, inbox: Inbox, name: str | None) -> 
 
 
 async def _picture(conversation: Conversation, inbox: Inbox) -> Picture:
+    """The race as it is; where its end may be told late, as it is then."""
     while (picture := conversation.session.picture) is None:
         _check(await inbox.get())
+    watching = conversation.session.watching
+    late_s = watching.delay_ms / 1000 if watching else 0
+    try:
+        async with asyncio.timeout(late_s + GRACE_S if late_s else 0):
+            while picture.life.phase != "over":
+                _check(await inbox.get())
+                picture = conversation.session.picture or picture
+    except TimeoutError:
+        raise ClientError("this race is not over; replays are open once it is") from None
     return picture
 
 
