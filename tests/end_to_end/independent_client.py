@@ -279,7 +279,11 @@ class Client:
 
     def _answered(self, message: Message) -> None:
         q = message["q"]
-        demand(q in self.questions and self.questions[q] is None, "a question has one answer", message)
+        demand(q in self.questions, "an answer nobody asked for", message)
+        answer = self.questions[q]
+        if answer is not None and (answer["t"], message["t"]) == ("created", "seat"):
+            return  # `create` is told of both
+        demand(answer is None, "a question has one answer", answer, message)
         self.questions[q] = message
 
     def _welcomed(self, welcome: Message) -> None:
@@ -303,7 +307,9 @@ class Client:
         demand(message["session"] <= message["seq"], "a session is an event", message)
         demand(message["session"] > seat.session, "a session is newer than the last", seat.session, message)
         demand(picture is None or message["seq"] > picture.to, "private comes before public", message)
-        demand(message["last_c"] <= seat.used_c, "`last_c` is a number we used", message)
+        known = bool(seat.session) or not message["last_c"]
+        demand(not known or message["last_c"] <= seat.used_c, "`last_c` is a number we used", message)
+        seat.used_c = max(seat.used_c, message["last_c"])
         board = Board(message["board"]) if "board" in message else None
         demand(board is None or board.n == message.get("n", 0), "`n` is the board's", message)
         if seat.board and board and message["last_c"] <= seat.acked_c:
