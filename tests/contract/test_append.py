@@ -110,8 +110,9 @@ async def test_a_log_that_is_not_there_has_diverged_from_every_tip_but_the_start
 
 async def test_the_start_has_no_tag(store: Store, log_id: str) -> None:
     assert await store.append(log_id, Tip(0, new_tag()), [b"x"], tag=new_tag()) == Diverged()
-    await put(store, log_id, START, b"a")
+    tip = await put(store, log_id, START, b"a")
     assert await store.append(log_id, Tip(0, new_tag()), [b"x"], tag=new_tag()) == Diverged()
+    assert await store.append(log_id, Tip(0, tip.tag), [b"x"], tag=new_tag()) == Diverged()
 
 
 async def test_the_right_tag_at_the_wrong_number_has_diverged(store: Store, log_id: str) -> None:
