@@ -3,7 +3,6 @@
 import ast
 import asyncio
 import json
-import re
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,9 +13,9 @@ import pytest
 
 from tests.end_to_end.independent_client import Client
 from tests.end_to_end.independent_picture import Board, Message
+from tests.end_to_end.server_process import ROOT, running_server
 
 HERE: Final = Path(__file__).parent
-ROOT: Final = HERE.parents[1]
 SETTINGS: Final = {"deal": 1, "max_racers": 2, "countdown_s": 1, "watch": "live"}
 
 
@@ -29,37 +28,9 @@ def solution() -> list[str]:
 
 @pytest.fixture
 async def url(tmp_path: Path) -> AsyncIterator[str]:
-    """Where a server of its own listens; it must end well, having said nothing but that."""
-    command = [
-        sys.executable,
-        "-m",
-        "server.cli",
-        "serve",
-        "--port",
-        "0",
-        "--store",
-        f"sqlite:{tmp_path}/races.sqlite",
-    ]
-    with (tmp_path / "stderr").open("wb") as errors:
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            cwd=ROOT,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=errors,
-            stdin=asyncio.subprocess.DEVNULL,
-        )
-    assert process.stdout is not None
-    try:
-        line = await asyncio.wait_for(process.stdout.readline(), 20)
-        said = re.fullmatch(rb"cellrace-server listening on (ws://127\.0\.0\.1:\d+)\n", line)
-        assert said, (line, (tmp_path / "stderr").read_text())
-        yield said[1].decode()
-    finally:
-        if process.returncode is None:
-            process.terminate()
-        rest, _ = await asyncio.wait_for(process.communicate(), 30)
-    assert (process.returncode, rest) == (0, b"")
-    assert "Traceback" not in (tmp_path / "stderr").read_text()
+    """Where a server of its own listens."""
+    async with running_server(tmp_path) as address:
+        yield address
 
 
 def strict_schema() -> dict[str, Any]:
@@ -126,8 +97,12 @@ async def play_on_after_a_drop(ben: Client, race: str, moves: list[str]) -> None
     await ben.drop()
     await ben.connect()
     assert race in ben.welcome["races"]
+    heard = len(ben.heard)
     assert (await ben.join(race))["t"] == "seat"
     await ben.settle(race, sent)
+    assert "snapshot" not in {message["t"] for message in ben.heard[heard:]}, (
+        "what was missing comes as updates"
+    )
     await ben.play(race, moves[half + 5 :])
 
 
