@@ -168,4 +168,13 @@ def test_test_lints_first_and_lint_runs_all_four_checks(clone: Clone) -> None:
     checks = ["ruff check", "ruff format --check", "mypy", "lint-imports", "pytest"]
     assert [check for check in checks if check in commands] == checks
     assert sorted(checks, key=commands.index) == checks
-    assert "--cov-fail-under=100" in commands
+
+
+def test_what_must_be_covered_is_named_by_folder(clone: Clone) -> None:
+    # A package given by name is left out of the reckoning, silently, when no test imports it.
+    clone.make(*DEV_READY)
+    command = clone.make("--dry-run", "test").stdout.splitlines()[-1].split()
+    folders = [word.removeprefix("--cov=") for word in command if word.startswith("--cov=")]
+    assert folders == ["protocol", "server/freecell", "server/race"]
+    assert all((ROOT / folder).is_dir() for folder in folders)
+    assert "--cov-fail-under=100" in command
