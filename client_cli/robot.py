@@ -6,33 +6,54 @@ from collections.abc import Callable, Sequence
 from client_cli.connection import Conversation, Heard, Lost, NewPlayer, Over, Surroundings
 from client_cli.errors import ClientError
 from client_cli.inbox import Inbox
+from client_cli.lines import BoardDraft, Unclear, read_line
 from client_cli.session import Session
-from protocol.commands import Move, Ready, Resign
+from protocol.commands import Ready, Resign
 from protocol.events import Refused
 
 Tell = Callable[[Heard | Lost | NewPlayer], None]
+
+
+def read_moves(text: str) -> tuple[BoardDraft, ...]:
+    """Moves in notation, separated by white space; undo, redo, restart and finish may stand among them.
+
+    Raises:
+        ClientError: one of them is none.
+    """
+    moves: list[BoardDraft] = []
+    for word in text.split():
+        wishes = read_line(word)
+        if isinstance(wishes, Unclear):
+            raise ClientError(wishes.why)
+        for wish in wishes:
+            if not isinstance(wish, BoardDraft):
+                raise ClientError(f"{word} is no move")
+            moves.append(wish)
+    return tuple(moves)
 
 
 class Robot:
     """Joins, is ready, plays its moves in their order, and waits for the end of the race.
 
     It plays the move whose place is the version of its board, so one that was cut off or started again goes
-    on where it was.
+    on where it was. It is ready once there are `company` racers, itself among them.
     """
 
     def __init__(
         self,
         conversation: Conversation,
         inbox: Inbox,
-        moves: Sequence[str],
+        moves: Sequence[BoardDraft],
         pace_ms: int,
         around: Surroundings,
+        company: int = 1,
     ) -> None:
         self._conversation = conversation
         self._inbox = inbox
         self._moves = moves
         self._pace_ms = pace_ms
         self._around = around
+        self._company = company
         self._failure = ""
 
     async def run(self, tell: Tell) -> None:
@@ -81,7 +102,8 @@ class Robot:
         if not session.is_settled or self._failure:
             return
         if session.phase == "lobby" and session.me is not None and not session.me.ready:
-            await self._conversation.ask(Ready("", 0))
+            if len(session.racers) >= self._company:
+                await self._conversation.ask(Ready("", 0))
         elif session.is_racing and session.board is not None:
             if session.board.n >= len(self._moves):
                 await self._give_up(f"not won after all {len(self._moves)} moves")
@@ -89,7 +111,7 @@ class Robot:
             await self._around.sleep(self._pace_ms / 1000)
             # The connection may have gone, and the race ended, while it slept.
             if self._session.is_settled and self._session.is_racing and self._session.board is not None:
-                await self._conversation.ask(Move("", 0, 0, self._moves[self._session.board.n]))
+                await self._conversation.ask(self._moves[self._session.board.n])
 
     async def _give_up(self, why: str) -> None:
         """Stop racing, so that nobody waits for a racer that cannot go on."""

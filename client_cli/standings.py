@@ -28,7 +28,7 @@ def progress_text(session: Session) -> str:
     if picture is None or not picture.racers:
         return "Nobody has a seat."
     lines = [progress_line(racer, session) for racer in _in_order(picture.racers)]
-    if session.watchers:
+    if session.watchers and session.phase != "over":
         lines.append("1 is watching" if session.watchers == 1 else f"{session.watchers} are watching")
     return "\n".join(lines)
 

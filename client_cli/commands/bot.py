@@ -8,7 +8,7 @@ from client_cli.connection import Heard, Lost, NewPlayer
 from client_cli.errors import ClientError
 from client_cli.inbox import Inbox
 from client_cli.options import add_command
-from client_cli.robot import Robot
+from client_cli.robot import Robot, read_moves
 from client_cli.session import Session
 from client_cli.story import link_text
 from client_cli.wiring import any_server, converse, read_code, storyteller_of, terminal_of, who
@@ -39,7 +39,7 @@ async def run(args: argparse.Namespace, world: World) -> int:
     """Play the moves."""
     if args.pace < 0:
         raise ClientError("--pace is a number of milliseconds, 0 or more")
-    moves = tuple(_read(args.moves).split())
+    moves = read_moves(_read(args.moves))
     server = any_server(args, world)
     terminal = terminal_of(world)
     inbox = Inbox()
