@@ -43,6 +43,7 @@ def test_solitairecity_lower_case_and_spaces_around_are_read(text: str) -> None:
         ("FC1", "C1, C2, C3 or C4, not ''"),
         ("FC1-C4-AAAAAK0", r"0 1 8 9 are never used\), not 0"),
         ("FC1-C4-A1AA8K9", "not 1 8 9"),
+        ("FC1-C4-!#$%&*+,:", "not ! # [$] % & [*] [+] ,$"),
         ("FC1-C4-AAA AKH", "has only A-Z and 2-7"),
         ("FC1-C4-AAAAAKH-", "has only A-Z and 2-7"),
         ("FC1-C4-AAAA\x1bKH", r"not \\x1b"),

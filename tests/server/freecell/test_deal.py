@@ -47,6 +47,21 @@ def test_stdlib_2952_what_is_no_deal_is_refused_with_the_range(number: object) -
     assert len(str(refused.value)) < 100
 
 
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        ("x" * 22, f"'{'x' * 22}'"),
+        ("x" * 23, f"'{'x' * 23}..."),
+        (10**20 - 1, "9" * 20),
+        (10**20, "one that long"),
+    ],
+)
+def test_the_refusal_shows_what_was_given_if_it_is_short(number: object, shown: str) -> None:
+    with pytest.raises(DealError) as refused:
+        check_deal(number)
+    assert str(refused.value).endswith(f", not {shown}")
+
+
 @pytest.mark.parametrize("number", [0, -1, 2**33])
 def test_a_number_out_of_range_is_never_dealt(number: int) -> None:
     with pytest.raises(DealError):

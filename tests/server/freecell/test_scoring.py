@@ -47,6 +47,14 @@ def test_cardems_gives_10_for_a_card_home_and_takes_15_for_one_back() -> None:
     }
 
 
+@pytest.mark.parametrize("pile", ["hc", "hd", "hh", "hs"])
+def test_cardems_counts_every_foundation(pile: str) -> None:
+    start = board(home="2C 2D 2H 2S")
+    taken = carry(start, move(pile, "a"))
+    assert score_after(Scoring.CARDEMS, 40, (move(pile, "a"),), taken) == 25
+    assert score_after(Scoring.CARDEMS, 25, (move("a", pile),), start) == 35
+
+
 def test_home_counts_the_cards_on_the_foundations() -> None:
     assert scores(Scoring.HOME, 40) == dict.fromkeys(MOVES, 8) | {
         "cascade to a foundation": 9,
