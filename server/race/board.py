@@ -50,7 +50,7 @@ def decide_board(race: Race, member: Member, command: BoardCommand, now_ms: int)
             return _in_time(race, (Restarted(command.player, command.c),))
         case AutoFinish():
             return _auto_finish(race, command, game)
-        case _:  # pragma: no cover - mypy proves that no command is left
+        case _:
             assert_never(command)
 
 
@@ -63,13 +63,11 @@ def resign(race: Race, member: Member, c: int, now_ms: int) -> Verdict:
 
 
 def _not_racing(race: Race, member: Member, now_ms: int) -> Refusal | None:
-    match race.life.phase:
-        case Phase.LOBBY | Phase.COUNTDOWN:
-            return Refusal("not_running", "the race has not started yet")
-        case Phase.OVER:
-            return Refusal("race_over", "the race is over")
-        case Phase.RUNNING:
-            pass
+    phase = race.life.phase
+    if phase in (Phase.LOBBY, Phase.COUNTDOWN):
+        return Refusal("not_running", "the race has not started yet")
+    if phase is Phase.OVER:
+        return Refusal("race_over", "the race is over")
     if member.standing is Standing.FINISHED:
         return Refusal("not_racing", "you have finished; your board is closed")
     if member.standing is not Standing.RACING:

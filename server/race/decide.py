@@ -114,7 +114,7 @@ def _numbered(race: Race, command: NumberedCommand, now_ms: int) -> Verdict:
             return board.resign(race, member, command.c, now_ms)
         case AskRematch():
             return _ask_rematch(race, member, command)
-        case _:  # pragma: no cover - mypy proves that no command is left
+        case _:
             assert_never(command)
 
 
@@ -171,6 +171,8 @@ def _tick(race: Race, now_ms: int) -> Verdict:
             return Decision(events, not_before=deadline, wake=Wake.CLEAR)
         case Phase.OVER:
             return NOT_DUE  # The shell links the rematch; a tick cannot.
+        case _:
+            assert_never(life.phase)
 
 
 def _say(race: Race, command: Say) -> Verdict:

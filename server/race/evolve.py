@@ -135,7 +135,7 @@ def _played(game: Game, event: BoardEvent) -> Game:
             return push_restart(game)
         case AutoFinished(_, _, moves):
             return push(game, moves)
-        case _:  # pragma: no cover - mypy proves that no event is left
+        case _:
             assert_never(event)
 
 

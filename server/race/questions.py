@@ -1,6 +1,7 @@
 """What a racer may ask without changing anything: the move calculator and, where allowed, a hint."""
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from server.freecell import calculate, hint, notation
 from server.freecell.piles import parse_pile
@@ -54,6 +55,8 @@ def answer(race: Race, question: Question) -> Answer:
             return _hint(member)
         case Calculate(_, pile):
             return _calculate(member, pile)
+        case _:
+            assert_never(question)
 
 
 def _hint(member: Member) -> HintGiven | Refusal:

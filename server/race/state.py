@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import Final, NamedTuple, NewType
+from typing import Final, NamedTuple, NewType, assert_never
 
 from server.freecell.game import Game
 from server.freecell.position import Position
@@ -203,3 +203,5 @@ class Race(NamedTuple):
                 return life.ends_at
             case Phase.OVER:
                 return life.over_at if life.rematch and not life.rematch.made else None
+            case _:
+                assert_never(life.phase)
