@@ -1,0 +1,89 @@
+import pytest
+
+from server.freecell.deal import deal
+from server.freecell.moves import Illegal, check
+from server.freecell.notation import read_move
+from server.freecell.piles import pile_name
+from server.freecell.rulesets import RULESETS, customise
+from server.race.commands import Resign
+from server.race.decision import Refusal
+from server.race.questions import AskHint, Calculate, Destinations, HintGiven, Question, answer
+from server.race.state import PlayerId
+from tests.server.freecell.boards import board
+from tests.server.race.races import ANN, BEN, CEC, DAN, Table, accepted, lobby, running
+
+HINTING = customise("race", hints=True)
+
+
+def refusal(table: Table, question: Question) -> str:
+    found = answer(table.race, question)
+    assert isinstance(found, Refusal)
+    assert found.detail
+    return found.code
+
+
+@pytest.mark.parametrize("question", [AskHint(ANN), Calculate(ANN, "3")])
+def test_only_one_who_is_racing_can_ask(question: Question) -> None:
+    assert refusal(lobby(ANN, BEN), question) == "not_racing"
+    table = running(ANN, BEN, rules=HINTING)
+    accepted(table.run(Resign(*table.who(ANN))))
+    assert refusal(table, question) == "not_racing"
+
+
+@pytest.mark.parametrize("player", [CEC, DAN])
+def test_nobody_else_can_ask(player: PlayerId) -> None:
+    table = running(ANN, BEN, rules=HINTING)
+    assert refusal(table, AskHint(player)) == "not_racing"
+    assert refusal(table, Calculate(player, "3")) == "not_racing"
+
+
+def test_a_question_changes_nothing() -> None:
+    table = running(ANN, BEN, rules=HINTING)
+    before = table.race
+    answer(table.race, AskHint(ANN))
+    answer(table.race, Calculate(ANN, "3"))
+    assert table.race is before
+
+
+def test_a_hint_is_a_legal_move_in_notation_for_the_board_as_it_stands() -> None:
+    table = running(ANN, BEN, rules=HINTING)
+    table.play(ANN, "3a")
+    found = answer(table.race, AskHint(ANN))
+    assert isinstance(found, HintGiven)
+    assert found.n == 1
+    assert found.move is not None
+    position = table.position(ANN)
+    move = read_move(found.move, position, HINTING)
+    assert not isinstance(move, Illegal)
+    assert check(position, move, HINTING) is None
+
+
+def test_where_there_is_no_hint_the_answer_says_so() -> None:
+    table = running(ANN, BEN, rules=HINTING)
+    table.put(ANN, board(cells="KS - - -"))
+    table.play(ANN, "ab")
+    table.put(ANN, board("KS", "KC", "KD", "KH", *["JS"] * 4, cells="9S 9S 9S 9S"))
+    assert answer(table.race, AskHint(ANN)) == HintGiven(1, None)
+
+
+@pytest.mark.parametrize("rules", [RULESETS["race"], RULESETS["classic"]])
+def test_where_the_host_allows_no_hints_there_are_none(rules: object) -> None:
+    assert refusal(running(ANN, BEN, rules=rules), AskHint(ANN)) == "not_in_rules"
+
+
+def test_the_calculator_says_how_many_cards_could_move_where_and_why_not() -> None:
+    table = running(ANN, BEN)
+    assert table.position(ANN) == deal(617)
+    table.play(ANN, "3a")
+    found = answer(table.race, Calculate(ANN, "8"))
+    assert isinstance(found, Destinations)
+    assert (found.n, found.pile) == (1, "8")
+    places = {pile_name(place.dest): (place.most, place.why) for place in found.destinations}
+    assert set(places) == {*"1234567", *"abcd", "hh"}
+    assert places["b"] == (1, "")
+    assert places["a"] == (0, "cell a holds KC, and a cell holds one card")
+    assert all(why for most, why in places.values() if not most)
+
+
+def test_a_calculation_for_what_is_no_pile_is_refused() -> None:
+    assert refusal(running(ANN, BEN), Calculate(ANN, "9")) == "illegal_move"
