@@ -123,6 +123,17 @@ def test_a_value_nested_ever_so_deep_is_an_error(depth: int, opening: str, closi
         read_command(text_with("n", shape % nested))
 
 
+def test_a_python_whose_reader_runs_out_of_stack_calls_it_an_error_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def out_of_stack(*_: object, **__: object) -> object:
+        raise RecursionError
+
+    monkeypatch.setattr("protocol.codec.json.loads", out_of_stack)
+    with pytest.raises(BadMessage, match="given twice"):
+        read_command(text_with("n", '[[]],"n":0'))
+
+
 # orjson #308 and its neighbours: numbers.
 
 

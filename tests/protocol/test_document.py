@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from typing import Any, Final, get_args
 
 import jsonschema  # type: ignore[import-untyped]  # it ships no types, and its stubs are not among our dependencies
@@ -16,6 +17,21 @@ from protocol.picture import Following, carry, follow, start
 from protocol.schema import make_schema
 from protocol.version import MAX_COMMAND_BYTES, MINOR, PROTOCOL, SUBPROTOCOL
 from protocol.views import Board, Change
+from server.freecell.deal import MAX_DEAL, MIN_DEAL
+from server.gateway.conversation import MAX_STRIKES, MAX_WATCHED
+from server.gateway.limits import Limits, Rate
+from server.gateway.names import MAX_NAME
+from server.gateway.wire import PAGE_STEPS
+from server.player_log import MAX_OPEN_RACES
+from server.race.state import (
+    KEPT_ANSWERS,
+    LOBBY_LIFE_MS,
+    MAX_BOARD_COMMANDS,
+    MAX_CHAT_LINES,
+    MAX_MEMBERS,
+    MAX_OTHER_COMMANDS,
+    MAX_SESSIONS,
+)
 from tests.protocol.document import TEXT, anchor, fences, rows, sections, transcript, type_words
 
 SCHEMA: Final = make_schema()
@@ -93,6 +109,49 @@ def test_the_versions_and_the_frame_limit_are_those_of_the_code() -> None:
     assert f"Version {PROTOCOL}.{MINOR}." in TEXT
     assert f"subprotocol `{SUBPROTOCOL}`" in TEXT
     assert f"| A message from a client | {MAX_COMMAND_BYTES} bytes" in SECTIONS["Limits"]
+
+
+def table(width: int) -> list[list[str]]:
+    """The rows of the table of this width under Limits, without its heading."""
+    lines = [
+        line.strip("| ").split(" | ") for line in SECTIONS["Limits"].splitlines() if line.startswith("| ")
+    ]
+    return [cells for cells in lines if len(cells) == width][1:]
+
+
+def test_the_limits_told_are_the_servers() -> None:
+    told = dict(table(2))
+    figures = {
+        what: int(figure.group()) for what, text in told.items() if (figure := re.search(r"\d+", text))
+    }
+    assert figures == {
+        "A message from a client": MAX_COMMAND_BYTES,
+        "Time until `hello`": Limits().hello_s,
+        "Bad messages in a row": MAX_STRIKES,
+        "Unanswered numbered commands": KEPT_ANSWERS,
+        "Answers kept for repeating": KEPT_ANSWERS,
+        "Commands for one board": MAX_BOARD_COMMANDS,
+        "Other commands of one player before a lobby takes no more of them": MAX_OTHER_COMMANDS,
+        "Races a player has a part in, not yet over": MAX_OPEN_RACES,
+        "Races a connection watches at once": MAX_WATCHED,
+        "Racers in a race": 2,
+        "People who ever sat or spoke in a race": MAX_MEMBERS,
+        "Times a seat can change connections": MAX_SESSIONS,
+        "Chat lines in a race": MAX_CHAT_LINES,
+        "A name": MAX_NAME,
+        "A lobby that is not started": LOBBY_LIFE_MS // 3_600_000,
+        "Steps in a page of a replay": PAGE_STEPS,
+        "Deal numbers": MIN_DEAL,
+    }
+    assert told["Deal numbers"].endswith(f" {MAX_DEAL}")
+
+
+def test_the_pace_told_is_the_servers() -> None:
+    told = {what: Rate(float(per_s), int(burst)) for what, per_s, burst in table(3)}
+    limits = Limits()
+    assert list(told.values()) == [
+        *(limits.moves, limits.chat, limits.joins, limits.questions, limits.creates, limits.misses)
+    ]
 
 
 def test_every_link_within_the_document_leads_somewhere() -> None:
