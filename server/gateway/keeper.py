@@ -32,6 +32,7 @@ from server.store.base import (
     Unavailable,
     new_tag,
 )
+from server.store.base import Outcome as StoreOutcome
 
 log = logging.getLogger(__name__)
 
@@ -102,6 +103,7 @@ class Keeper:
         # Set while the log may have gone on without us: nothing is decided before it is read.
         self._stale = False
         self._heard = 0
+        self._looking_again = False
         self._tasks = Tasks()
         self._unwatch = store.watch(self._name, self._on_stored)
 
@@ -157,7 +159,7 @@ class Keeper:
         now_ms: int | None = None
         try:
             while True:
-                if self._stale or self._heard > self.tip.seq:
+                if self._is_behind:
                     await self._catch_up()
                 if not batch:
                     return
@@ -170,6 +172,7 @@ class Keeper:
         except Unavailable as error:
             log.warning("%s: store unavailable: %s", self._name, error.detail)
             self._give_up(batch, error.retry_ms)
+            self._look_again_in(error.retry_ms)
         except Exception:
             log.exception("%s: a command could not be settled", self._name)
             self._give_up(batch, RETRY_MS)
@@ -189,20 +192,16 @@ class Keeper:
         tag = new_tag()
         # Whatever goes wrong from here on, the append may have taken effect.
         self._stale = True
-        outcome = await self._store.append(
-            self._name,
-            self.tip,
-            [race_log.write(event) for event in plan.events],
-            tag=tag,
-            not_before=plan.not_before,
-            not_after=plan.not_after,
-            wake=plan.wake,
-        )
+        outcome = await self._append(plan, tag)
         self._stale = False
         match outcome:
             case Appended(first_seq, at_ms):
-                stamped = [Stamped(first_seq + i, at_ms, event) for i, event in enumerate(plan.events)]
-                self._commit(plan, stamped, tag)
+                self._commit(plan, _stamped(plan, first_seq, at_ms), tag)
+                return True, None
+            case Conflict(missed) if missed and missed[0].tag == tag:
+                # It was sent twice on the way, or its reply was lost: this is ours, and more may follow it.
+                self._commit(plan, _stamped(plan, missed[0].seq, missed[0].at_ms), tag)
+                self._stale = True
                 return True, None
             case TooEarly(now_ms) | TooLate(now_ms):
                 return False, now_ms
@@ -212,6 +211,46 @@ class Keeper:
                 return False, None
             case Diverged():
                 raise Unavailable("the log has lost its tail", retry_ms=RETRY_MS)
+
+    async def _append(self, plan: Plan, tag: bytes) -> StoreOutcome:
+        """Append a plan's events; where the store does not tell what came of it, look whether the log does.
+
+        Raises:
+            Unavailable: neither tells.
+        """
+        try:
+            return await self._store.append(
+                self._name,
+                self.tip,
+                [race_log.write(event) for event in plan.events],
+                tag=tag,
+                not_before=plan.not_before,
+                not_after=plan.not_after,
+                wake=plan.wake,
+            )
+        except Unavailable:
+            missed = await self._store.read(self._name, self.tip.seq, PAGE)
+            # Not there may mean not yet; only what is there is certain.
+            if missed and missed[0].tag == tag:
+                return Conflict(tuple(missed))
+            raise
+
+    @property
+    def _is_behind(self) -> bool:
+        """Whether the log may hold more than is folded here."""
+        return self._stale or self._heard > self.tip.seq
+
+    def _look_again_in(self, wait_ms: int) -> None:
+        """Read what could not be read, even if nobody asks for anything: those who watch wait for it."""
+        if self._is_behind and not self._looking_again:
+            self._looking_again = True
+            self._tasks.spawn(self._look_again(self._clock.now_ms() + wait_ms))
+
+    async def _look_again(self, at_ms: int) -> None:
+        await self._clock.sleep_until(at_ms)
+        self._looking_again = False
+        if self._is_behind:
+            self._start()
 
     async def _catch_up(self) -> None:
         """Fold what others appended, or what we did without learning of it."""
@@ -241,6 +280,10 @@ class Keeper:
     def _give_up(self, batch: Sequence[Request], retry_ms: int) -> None:
         for request in batch:
             _reply(request, Busy(retry_ms))
+
+
+def _stamped(plan: Plan, first_seq: int, at_ms: int) -> list[Stamped]:
+    return [Stamped(first_seq + i, at_ms, event) for i, event in enumerate(plan.events)]
 
 
 def _reply(request: Request, outcome: Outcome) -> None:
