@@ -171,6 +171,15 @@ class Client:
         await self.until(lambda: c in self.seats[race].answers, f"the answer to {kind} {fields}")
         return self.seats[race].answers[c]
 
+    async def again(self, race: str, command: Message) -> Message:
+        """Send a command that was answered before once more, as it was; its answer."""
+        seat, c = self.seats[race], command["c"]
+        del seat.answers[c]
+        seat.unanswered[c] = command
+        await self._say(command)
+        await self.until(lambda: c in seat.answers, f"the answer to {command} again")
+        return seat.answers[c]
+
     async def act(self, race: str, kind: str, **fields: object) -> Message:
         """Do something to one's board, which must take effect; asked to slow down, wait and send it again."""
         c = await self.send_act(race, kind, **fields)

@@ -67,7 +67,7 @@ async def open_race(url: str, settings: Message) -> tuple[Client, Client, str]:
 async def try_everything(ana: Client, race: str, move: str) -> None:
     """Make the first move by way of every command a board takes, and meet a few refusals."""
     seat = ana.seats[race]
-    await ana.act(race, "move", move=move)
+    made = await ana.act(race, "move", move=move)
     assert seat.may == {"undo"}
     await ana.act(race, "undo")
     assert seat.may == {"redo"}
@@ -77,6 +77,15 @@ async def try_everything(ana: Client, race: str, move: str) -> None:
     assert (seat.next_n, seat.may) == (5, {"undo", "redo"})
 
     before = seat.board.state() if seat.board else ()
+    first = {"t": "move", "race": race, "c": 2, "n": 0, "move": move}
+    assert await ana.again(race, first) == {
+        "t": "ack",
+        "race": race,
+        "c": 2,
+        "n": 1,
+        "seq": 10,
+        "repeated": True,
+    }
     assert (await ana.do(race, "move", n=5, move=move))["code"] == "illegal_move"
     assert (await ana.do(race, "undo", n=4))["code"] == "stale_board"
     assert (await ana.do(race, "rematch"))["code"] == "not_over"
