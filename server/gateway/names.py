@@ -9,8 +9,20 @@ MAX_MARKS: Final = 2
 """Combining marks on one letter, at most; Vietnamese needs two."""
 
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
-_BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters and symbols that are drawn as nothing."""
+_MARKS: Final = frozenset({"Mn", "Me"})
+_BLANK_SPANS: Final = (
+    (0x034F, 0x034F),
+    (0x115F, 0x1160),
+    (0x17B4, 0x17B5),
+    (0x180B, 0x180F),
+    (0x2800, 0x2800),
+    (0x3164, 0x3164),
+    (0xFE00, 0xFE0F),
+    (0xFFA0, 0xFFA0),
+    (0xE0100, 0xE01EF),
+)
+_BLANK: Final = frozenset(chr(code) for first, last in _BLANK_SPANS for code in range(first, last + 1))
+"""Characters that are drawn as nothing: Unicode's default ignorables, and the empty Braille."""
 
 
 class BadName(ValueError):
@@ -29,7 +41,7 @@ def clean_name(raw: str) -> str:
         raise BadName(f"a name cannot hold the invisible character U+{ord(hidden):04X}")
     if _most_marks(name) > MAX_MARKS:
         raise BadName("a name cannot pile marks on a letter")
-    visible = sum(not unicodedata.combining(char) for char in name)
+    visible = sum(not _is_mark(char) for char in name)
     if not any(char.isalnum() for char in name):
         raise BadName("a name needs a letter or a digit")
     if visible > MAX_NAME:
@@ -41,22 +53,27 @@ def clean_text(raw: str) -> str:
     """A chat line as it is stored: what a name cannot hold is taken out; empty if nothing is left."""
     kept: list[str] = []
     marks = 0
-    for char in unicodedata.normalize("NFC", raw):
-        marks = marks + 1 if unicodedata.combining(char) else 0
-        if not _is_hidden(char) and marks <= MAX_MARKS:
+    for char in unicodedata.normalize("NFC", " ".join(raw.split())):
+        if _is_hidden(char):
+            continue
+        marks = marks + 1 if _is_mark(char) else 0
+        if marks <= MAX_MARKS:
             kept.append(char)
-    return " ".join("".join(kept).split())[:MAX_TEXT]
+    text = unicodedata.normalize("NFC", "".join(kept))
+    return " ".join(text.split())[:MAX_TEXT].rstrip()
 
 
 def _is_hidden(char: str) -> bool:
-    if char in _BLANK:
-        return True
-    return unicodedata.category(char) in _HIDDEN
+    return char in _BLANK or unicodedata.category(char) in _HIDDEN
+
+
+def _is_mark(char: str) -> bool:
+    return unicodedata.category(char) in _MARKS
 
 
 def _most_marks(text: str) -> int:
     most = marks = 0
     for char in text:
-        marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
+        marks = marks + 1 if _is_mark(char) else 0
         most = max(most, marks)
     return most
