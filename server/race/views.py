@@ -9,8 +9,9 @@ every view the changes of an event lead from the snapshot before it to the snaps
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import assert_never
 
 from server.freecell import finish
 from server.freecell.game import can_redo, can_undo, redo_moves, undo_moves
@@ -103,7 +104,7 @@ def watch_access(race: Race, player: PlayerId) -> Access | None:
 
 @dataclass(frozen=True, slots=True)
 class LifeView:
-    """The race as a whole; `deal`, `nonce` only once it has started."""
+    """The race as a whole; `deal`, `nonce` only once it has started, and never within `setup`."""
 
     phase: Phase
     host: PlayerId
@@ -261,6 +262,8 @@ def update(before: Race, stamped: Stamped, after: Race, view: View) -> tuple[Cha
             return (LifeChange(_life(after)),)
         case Attached() | Rematched() | RematchAsked():
             return ()
+        case _:
+            assert_never(event)
 
 
 def merge(changes: Iterable[Change]) -> tuple[Change, ...]:
@@ -340,7 +343,7 @@ def _life(race: Race) -> LifeView:
     return LifeView(
         life.phase,
         life.host,
-        setup,
+        replace(setup, deal=0, nonce=""),
         commitment(setup.nonce, setup.deal),
         setup.deal if started else None,
         setup.nonce if started else None,
