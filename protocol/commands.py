@@ -12,14 +12,19 @@ from msgspec import Meta, Struct
 CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ"
 """The letters of a race code: none that is easily taken for another, or for a digit."""
 
-RaceCode = Annotated[str, Meta(pattern="^[A-HJKMNP-Z]{8}$", description="eight letters, without I, L and O")]
-PlayerId = Annotated[str, Meta(pattern="^[a-z2-7]{16}$")]
-Token = Annotated[str, Meta(pattern=r"^[a-z2-7]{16}\.[a-z2-7]{26}$", description="player id, dot, secret")]
+# In Python `$` also matches before a line break at the end; `(?!\n)` says that there is none.
+RaceCode = Annotated[
+    str, Meta(pattern=r"^[A-HJKMNP-Z]{8}$(?!\n)", description="eight letters, without I, L and O")
+]
+PlayerId = Annotated[str, Meta(pattern=r"^[a-z2-7]{16}$(?!\n)")]
+Token = Annotated[
+    str, Meta(pattern=r"^[a-z2-7]{16}\.[a-z2-7]{26}$(?!\n)", description="player id, dot, secret")
+]
 CommandNumber = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 BoardVersion = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 Sequence = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Question = Annotated[int, Meta(ge=0, le=2**31 - 1)]
-Tag = Annotated[str, Meta(pattern="^([0-9a-f]{16})?$")]
+Tag = Annotated[str, Meta(pattern=r"^([0-9a-f]{16})?$(?!\n)")]
 RawName = Annotated[str, Meta(min_length=1, max_length=200)]
 Ruleset = Literal["classic", "app", "solitarium", "cardems", "race"]
 WatchPolicy = Literal["none", "progress", "delayed", "live"]
@@ -70,7 +75,7 @@ class Hello(_Command, frozen=True, tag="hello"):
 class Create(_Command, frozen=True, tag="create"):
     """Make a race and take the host's seat in it. The same `id` again finds the same race."""
 
-    id: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{8,32}$")]
+    id: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{8,32}$(?!\n)")]
     settings: Settings = Settings()
     q: Question | None = None
 

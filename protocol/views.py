@@ -53,12 +53,16 @@ class Board(_Value, frozen=True):
     actions: int = 0
 
 
+class Terms(Settings, frozen=True, forbid_unknown_fields=False):
+    """The settings a race is raced by, without the deal; a newer server may tell more of them."""
+
+
 class Life(_Value, frozen=True):
     """What is true of the race as a whole. `deal` and `nonce` are there from the start on, not before."""
 
     phase: Phase
     host: str
-    settings: Settings
+    settings: Terms
     rules: tuple[str, ...]
     commitment: str
     deal_named: bool = False

@@ -363,12 +363,13 @@ class Conversation:
                 outcome = await following.run(Join(identity.player, identity.name))
                 refusal = outcome.refusal if isinstance(outcome, Refused) else None
         except Unavailable as error:
-            self._answers.unavailable(at, error.retry_ms)
+            self._answers.unavailable(Reference(at.race), error.retry_ms)
             return
         if refusal is None:
             self.connection.send(events.RematchReady(hub.code, rematch.code))
         else:
-            self._answers.refuse(refusal, at)
+            # Without `c`: that command took effect, and has been answered.
+            self._answers.refuse(refusal, Reference(at.race))
 
     def _ask(self, message: commands.Hint | commands.Calc, player: PlayerId, at: Reference) -> None:
         seat = self._seat

@@ -167,10 +167,10 @@ def clock_of(race: Race, now_ms: int) -> int | None:
             return life.over_at - life.started_at if life.has_started else None
 
 
-def settings_of(setup: Setup) -> commands.Settings:
+def settings_of(setup: Setup) -> views.Terms:
     """A setup as its host would ask for it again, without the deal."""
     rules = setup.rules
-    return commands.Settings(
+    return views.Terms(
         ruleset=_ruleset(rules.name),
         cells=rules.cells,
         max_racers=setup.max_racers,

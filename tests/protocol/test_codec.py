@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from protocol.codec import BadMessage, Reference, encode, read_command, read_event
 from protocol.commands import Calc, Create, Hello, Join, Say, Settings, Undo
 from protocol.errors import ErrorCode
-from protocol.events import Ack, RaceLost, Refused, Update
-from protocol.views import RacerLeft
+from protocol.events import Ack, RaceLost, Refused, Snapshot, Update
+from protocol.views import RacerLeft, Terms
 
 RACE = "KMNPQRST"
 UNDO: dict[str, Any] = {"t": "undo", "race": RACE, "c": 1, "n": 0}
@@ -405,3 +405,20 @@ def test_an_event_that_cannot_be_is_an_error(frame: str, why: str) -> None:
 def test_a_command_is_no_event() -> None:
     assert read_event(encode(Join(RACE))) is None
     assert read_event(encode(Calc(RACE, 1, "3"))) is None
+
+
+@pytest.mark.parametrize("field", ["race", "tag"])
+def test_a_line_break_at_the_end_of_a_code_is_an_error(field: str) -> None:
+    fields = {"t": "join", "race": "KMNPQRST", "to": 3, "tag": "0123456789abcdef"}
+    assert read_command(json.dumps(fields)) is not None
+    with pytest.raises(BadMessage, match=field):
+        read_command(json.dumps(fields | {field: f"{fields[field]}\n"}))
+
+
+def test_a_client_passes_over_settings_that_it_does_not_know() -> None:
+    settings = {"cells": 2, "jokers": 1}
+    life = {"phase": "lobby", "host": "ana", "settings": settings, "rules": [], "commitment": ""}
+    page = {"t": "snapshot", "race": RACE, "feed": "seat", "view": "racer", "to": 1, "tag": "", "life": life}
+    snapshot = read_event(json.dumps(page))
+    assert isinstance(snapshot, Snapshot)
+    assert snapshot.life.settings == Terms(cells=2)

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.commands import Settings
 from protocol.events import Snapshot, Update
 from protocol.picture import MAX_CHAT, Following, Hole, apply, carry, follow, start
 from protocol.views import (
@@ -26,11 +25,12 @@ from protocol.views import (
     Racer,
     RacerChanged,
     RacerLeft,
+    Terms,
 )
 
 RACE = "KMNPQRST"
 ANA, BEN, EVE = Racer("ana", "Ana"), Racer("ben", "Ben"), Racer("eve", "Eve")
-LOBBY = Life("lobby", "ana", Settings(), ("Race rules, 4 free cells",), "c0ffee")
+LOBBY = Life("lobby", "ana", Terms(), ("Race rules, 4 free cells",), "c0ffee")
 RUNNING = msgspec.structs.replace(LOBBY, phase="running", deal=1, nonce="00")
 
 DEAL_1 = Board(
