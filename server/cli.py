@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from server.tools import add_tool_commands
 
@@ -18,19 +18,26 @@ _SERVE_EXAMPLES: Final = """\
 Every option can be given by environment instead; an option wins over it.
 
 examples:
-  cellrace-server serve                                  for this machine only, races kept in
-  ./cellrace.sqlite cellrace-server serve --host 0.0.0.0                   for everyone who can reach this
-  machine cellrace-server serve --store sqlite:/var/lib/cellrace/races.sqlite --port 9000
+  cellrace-server serve                      for this machine only; races are kept in ./cellrace.sqlite
+  cellrace-server serve --host 0.0.0.0       for everyone who can reach this machine
+  cellrace-server serve --port 9000 --store sqlite:/var/lib/cellrace/races.sqlite
 
 Pages for whoever runs it, on the same port: /healthz, /readyz, /metrics.
-SIGTERM ends it: everyone is told when to come back, and what was acknowledged is stored. A second one ends it
-at once.
+SIGTERM ends it: everyone is told when to come back, and what was acknowledged is stored.
+A second one ends it at once.
 """
+
+
+class _Parser(argparse.ArgumentParser):
+    """Errors in one line; the usage is one `--help` away."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(USAGE_ERROR, f"{self.prog}: {message} ({self.prog} --help shows how)\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; its exit status."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="cellrace-server",
         description="The server of cellrace: several people race on one FreeCell deal.",
     )
