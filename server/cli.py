@@ -37,7 +37,7 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; its exit status."""
-    parser = _Parser(
+    parser: argparse.ArgumentParser = _Parser(
         prog="cellrace-server",
         description="The server of cellrace: several people race on one FreeCell deal.",
     )
