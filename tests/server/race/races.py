@@ -98,6 +98,11 @@ class Table:
         for text in texts:
             accepted(self.run(Move(*self.at(player), text)))
 
+    def fidget(self, player: PlayerId, count: int) -> None:
+        """Make so many moves that lead nowhere: a card into a cell, then from cell to cell."""
+        for place in range(count):
+            self.play(player, ("ba", "ab")[place % 2] if place else "3a")
+
     def solve(self, player: PlayerId, but: int = 0) -> None:
         """Play the known solution of the deal up to the last `but` moves."""
         rules = self.race.life.setup.rules
