@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from protocol.commands import Settings
-from protocol.views import Terms
 from server.freecell.deal import MAX_DEAL, UNWINNABLE_WITH_4
 from server.freecell.rulesets import RULESETS
 from server.gateway.setups import is_certified, setup_again, setup_from
