@@ -1,6 +1,7 @@
 """One live race on this node: its keeper, its viewers, and what is to happen in it by itself."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -9,17 +10,19 @@ from server.clock import Clock
 from server.gateway.delayed import DelayedFeed, open_delayed
 from server.gateway.feed import Cursor, Entry, Feed
 from server.gateway.keeper import Keeper
-from server.gateway.plan import Outcome
+from server.gateway.plan import Busy, Outcome
 from server.gateway.tasks import Tasks
 from server.race.commands import Command, PassHost, Tick
 from server.race.events import Attached, Kicked, Rematched, Stamped
 from server.race.questions import Question
-from server.race.state import Phase, PlayerId, Race, RaceCode
+from server.race.state import Phase, PlayerId, Race, RaceCode, Standing
 from server.race.views import Access, View, seat_access, watch_access
-from server.store.base import Store, Tip
+from server.store.base import Store, Tip, Unavailable
+
+log = logging.getLogger(__name__)
 
 HOST_GRACE_MS: Final = 30_000
-"""How long a host may be away from his lobby before the next racer there becomes the host."""
+"""How long a host may leave others alone in his lobby before the first of them becomes the host."""
 
 _PRESENCE_EVERY_S: Final = 0.5
 _ALARM_AGAIN_MS: Final = 20
@@ -58,11 +61,13 @@ class Hub:
         self._opening: asyncio.Task[None] | None = None
         self._seats: dict[PlayerId, Follower] = {}
         self._watchers: set[Follower] = set()
+        self._asking = 0
         self._presence = 0
         self._presence_due = False
         self._tasks = Tasks()
         self._alarm: asyncio.Task[None] | None = None
         self._alarm_at: int | None = None
+        self._host_timer: asyncio.Task[None] | None = None
         self.idle_since_ms = clock.now_ms()
         self._set_alarm()
 
@@ -79,7 +84,7 @@ class Hub:
     @property
     def is_idle(self) -> bool:
         """Whether nobody follows the race here and nothing is under way."""
-        return self._keeper.is_idle and not self._seats and not self._watchers
+        return self._keeper.is_idle and not self._asking and not self._seats and not self._watchers
 
     # Commands.
 
@@ -88,8 +93,12 @@ class Hub:
         self._keeper.submit(command, reply)
 
     async def run(self, command: Command | Question) -> Outcome:
-        """The same, to be awaited."""
-        return await self._keeper.run(command)
+        """The same, to be awaited. Until the caller goes on, the race is not let go."""
+        self._asking += 1
+        try:
+            return await self._keeper.run(command)
+        finally:
+            self._asking -= 1
 
     async def settled(self) -> None:
         """Wait until no command is under way."""
@@ -98,9 +107,15 @@ class Hub:
     # Viewers.
 
     def sit(self, follower: Follower) -> None:
-        """Show a racer's connection the race from its seat."""
+        """Show a racer's connection the race from its seat, if he still has it."""
+        why_lost = self._why_lost(follower)
+        if why_lost:
+            # Another connection came, or he was sent away, in the very append that gave him the seat.
+            follower.lose_seat(why_lost)
+            return
         self._seats[follower.player] = follower
         self._presence_changed()
+        self._look_after_host()
         follower.wake()
 
     def watch_access(self, player: PlayerId) -> Access | None:
@@ -117,12 +132,10 @@ class Hub:
         """Show this connection nothing any more."""
         if self._seats.get(follower.player) is follower:
             del self._seats[follower.player]
-            if follower.player == self.race.life.host and self.race.life.phase is Phase.LOBBY:
-                self._tasks.spawn(self._pass_absent_host(self._clock.now_ms() + HOST_GRACE_MS))
+            self._look_after_host()
         self._watchers.discard(follower)
-        if self._delayed and not self._watchers:
-            self._tasks.spawn(self._delayed.close())
-            self._delayed = None
+        if not self._watchers:
+            self._drop_delayed()
         self.idle_since_ms = self._clock.now_ms()
         self._presence_changed()
 
@@ -173,27 +186,34 @@ class Hub:
         for one in stamped:
             self._end_lost_seat(one)
         self._set_alarm()
+        self._look_after_host()
         if any(isinstance(one.event, Rematched) for one in stamped):
             self._on_rematch(self)
         self._wake_all()
 
     def _end_lost_seat(self, stamped: Stamped) -> None:
         match stamped.event:
-            case Attached(player):
+            case Attached(player) | Kicked(_, _, player):
                 follower = self._seats.get(player)
-                if follower is not None and follower.session != stamped.seq:
-                    follower.lose_seat("superseded")
-            case Kicked(_, _, target):
-                follower = self._seats.get(target)
-                if follower is not None:
-                    follower.lose_seat("kicked")
+                why_lost = "" if follower is None else self._why_lost(follower)
+                if follower is not None and why_lost:
+                    follower.lose_seat(why_lost)
             case _:
                 pass
+
+    def _why_lost(self, follower: Follower) -> str:
+        """The code of what took a seat from this connection; empty if nothing did."""
+        member = self.race.members[follower.player]
+        if member.session == follower.session:
+            return ""
+        return "kicked" if member.standing is Standing.KICKED else "superseded"
 
     def _feed_for(self, access: Access) -> Feed | None:
         """The feed at this delay; None while it is being made."""
         if access.delay_ms == 0:
             return self._live
+        if self._delayed and self._delayed.delay_ms != access.delay_ms:
+            self._drop_delayed()  # The host has changed his mind.
         if self._delayed is None and self._opening is None:
             self._opening = self._tasks.start(self._open_delayed(access.delay_ms))
         return self._delayed.feed if self._delayed else None
@@ -203,9 +223,20 @@ class Hub:
             self._delayed = await open_delayed(
                 self._store, self._clock, self._keeper, delay_ms, self._wake_all
             )
+        except Unavailable as error:
+            log.warning("%s: those who watch must wait: %s", self.code, error.detail)
+            await self._clock.sleep_until(self._clock.now_ms() + error.retry_ms)
         finally:
             self._opening = None
+        if not self._watchers:
+            self._drop_delayed()
+        # Whoever still waits asks for it again.
         self._wake_all()
+
+    def _drop_delayed(self) -> None:
+        if self._delayed:
+            self._tasks.spawn(self._delayed.close())
+            self._delayed = None
 
     def _wake_all(self) -> None:
         """Let every follower pull; a crowd in slices, so that the loop is never held for long."""
@@ -248,11 +279,21 @@ class Hub:
     async def _ring(self, deadline: int) -> None:
         await self._clock.sleep_until(deadline)
         while self._alarm_at == deadline:
-            self.submit(Tick(), lambda _: None)
-            await self._clock.sleep_until(self._clock.now_ms() + _ALARM_AGAIN_MS)
+            outcome = await self.run(Tick())
+            wait_ms = outcome.retry_ms if isinstance(outcome, Busy) else _ALARM_AGAIN_MS
+            await self._clock.sleep_until(self._clock.now_ms() + wait_ms)
 
-    async def _pass_absent_host(self, at_ms: int) -> None:
-        await self._clock.sleep_until(at_ms)
-        present = frozenset(self._seats)
-        if self.race.life.host not in present and present:
-            await self.run(PassHost(present))
+    def _look_after_host(self) -> None:
+        """Wait for a host who leaves others alone in his lobby; stop waiting when he is back."""
+        life = self.race.life
+        alone = life.phase is Phase.LOBBY and bool(self._seats) and life.host not in self._seats
+        if alone and self._host_timer is None:
+            self._host_timer = self._tasks.start(self._pass_absent_host())
+        elif not alone and self._host_timer is not None:
+            self._host_timer.cancel()
+            self._host_timer = None
+
+    async def _pass_absent_host(self) -> None:
+        await self._clock.sleep_until(self._clock.now_ms() + HOST_GRACE_MS)
+        self._host_timer = None
+        self.submit(PassHost(frozenset(self._seats)), lambda _: self._look_after_host())
