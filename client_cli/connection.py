@@ -250,7 +250,7 @@ class Conversation:
         if code == CloseCode.RACE_LOST:
             return Over(detail or "the server has lost this race")
         if code in _OUR_FAULT and not (bye and bye.code in _OUR_PACE):
-            return Over(detail or f"the server ended the conversation ({code}): {clean(error.reason)}")
+            return Over(detail or f"the server ended the conversation, with code {code}")
         if code == CloseCode.RESTARTING:
             return self._lost(detail or "the server is restarting", bye.retry_ms if bye else None)
         if not self._was_ever_welcome:

@@ -9,9 +9,10 @@ The clock comes in as an argument. How numbered commands survive a lost connecti
                 +- postponed-+--too_fast, unavailable
 
 Moves of one line go out one by one, each on the board that the one before left, so that a refused one stops
-the rest. After a reconnect the seat tells the highest `c` that took effect. Whatever is above it goes out
-again, in order and with its old number; whatever is not took effect already. Accepted commands are kept until
-the race is over, because a store that lost its newest events (`rewound`) needs them once more.
+the rest. After a reconnect all that was not answered goes out again, in order and with its old number: what
+took effect is answered once more (`repeated`), what was refused is refused again or `stale_command`, and what
+never arrived is decided now. Accepted commands are kept until the race is over, because a store that lost its
+newest events (`rewound`) needs them once more.
 """
 
 from dataclasses import dataclass, replace
@@ -331,7 +332,7 @@ def _lets_in(session: Session, event: Event) -> bool:
 
 
 def _seated(session: Session, event: Seat) -> Step:
-    said = (*session.accepted, *session.unanswered)
+    lost = tuple(command for command in session.accepted if command.c > event.last_c)
     session = replace(
         session,
         race=event.race,
@@ -339,9 +340,9 @@ def _seated(session: Session, event: Seat) -> Step:
         board=event.board,
         options=Options(event.undo, event.redo, event.finish, event.blocked),
         next_c=max(session.next_c, event.last_c + 1),
-        accepted=tuple(command for command in said if command.c <= event.last_c),
+        accepted=session.accepted[: len(session.accepted) - len(lost)],
     )
-    return _say_again(session, tuple(command for command in said if command.c > event.last_c))
+    return _say_again(session, (*lost, *session.unanswered))
 
 
 def _say_again(session: Session, commands: tuple[Numbered, ...]) -> Step:
@@ -430,7 +431,7 @@ def _acknowledged(session: Session, event: Ack) -> Step:
     )
     if isinstance(command, Leave) and session.phase in {"lobby", "countdown"}:
         session = replace(session, has_left=True)
-    if isinstance(command, BoardDraft) and not session.broken:
+    if isinstance(command, BoardDraft) and not event.repeated and not session.broken:
         try:
             board = _board_after(session, event)
         except Hole:
@@ -446,14 +447,11 @@ def _board_after(session: Session, event: Ack) -> Board:
     Raises:
         Hole: the answer does not join the board that is known.
     """
-    before = session.board
     if event.board is not None:
         return msgspec.structs.replace(event.board, n=event.n, score=event.score, actions=event.actions)
-    if before is None or (event.repeated and event.n != before.n):
-        raise Hole("the board that this answer is about is not known")
-    if event.repeated:
-        return before
-    return picture.carry(before, event.moves, n=event.n, score=event.score, actions=event.actions)
+    if session.board is None:
+        raise Hole("a move on a board that is not known")
+    return picture.carry(session.board, event.moves, n=event.n, score=event.score, actions=event.actions)
 
 
 def _refused(session: Session, event: Refused) -> Step:

@@ -13,7 +13,6 @@ _OVER: Final = {
     "finished": "The race is over.",
     "abandoned": "The race is over: everybody left before the start.",
     "expired": "The race is over: it was never started.",
-    "lost": "The race is over: the server has lost it.",
 }
 
 

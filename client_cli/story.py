@@ -27,6 +27,7 @@ from protocol.commands import (
     Send,
     Undo,
 )
+from protocol.errors import ErrorCode
 from protocol.events import (
     Ack,
     Calculated,
@@ -123,11 +124,8 @@ class Storyteller:
         if before.following is None:
             is_own = isinstance(before.entrance, Create)  # its code was told
             return [] if before.broken or is_own else [f"You have a seat in race {event.race}."]
-        taken = [command_text(command) for command in before.unanswered if command.c <= event.last_c]
         told = [f"Back in race {event.race}."]
-        if taken:
-            told.append(f"Taken before the connection was lost: {' '.join(taken)}")
-        if after.is_racing and (taken or self.with_boards):
+        if after.is_racing and self.with_boards:
             told.append(self.board(after))
         return told
 
@@ -277,7 +275,10 @@ def _refused(before: Session, event: Refused, heard: Heard) -> list[str]:
         return (
             [f"{what}{event.detail}; again in {heard.step.retry_ms / 1000:.0f} s"] if is_worth_a_word else []
         )
-    told = [f"Refused: {what}{event.detail}"]
+    if event.code is ErrorCode.STALE_COMMAND:
+        told = [f"Refused before the connection was lost: {what.removesuffix(': ')}"]
+    else:
+        told = [f"Refused: {what}{event.detail}"]
     if heard.step.dropped:
         told.append(f"Not tried: {' '.join(command_text(draft) for draft in heard.step.dropped)}")
     return told

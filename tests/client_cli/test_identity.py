@@ -1,0 +1,100 @@
+"""Tokens are kept safely, one for each server."""
+
+import getpass
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from client_cli.errors import ClientError
+from client_cli.folders import config_folder, data_folder
+from client_cli.identity import TokenFile, login_name, player_of, server_key, token_file
+from tests.client_cli.samples import ME, TOKEN
+
+
+@pytest.mark.parametrize(
+    ("url", "key"),
+    [
+        ("ws://127.0.0.1:8765", "127.0.0.1_8765"),
+        ("wss://Race.Example", "race.example_443"),
+        ("ws://race.example/path", "race.example_80"),
+        ("ws://[::1]:9000", "__1_9000"),
+    ],
+)
+def test_servers_differ_by_host_and_port(url: str, key: str) -> None:
+    assert server_key(url) == key
+
+
+@pytest.mark.parametrize(
+    "url", ["race.example", "http://race.example", "ws://", "ws://host:port", "ws://:80"]
+)
+def test_what_is_no_address(url: str) -> None:
+    with pytest.raises(ClientError, match="ws://HOST:PORT"):
+        server_key(url)
+
+
+class TestTokenFile:
+    def test_there_is_none_at_first(self, tmp_path: Path) -> None:
+        assert TokenFile(tmp_path / "none").read() is None
+
+    def test_it_is_read_back_and_nobody_else_may(self, tmp_path: Path) -> None:
+        kept = token_file(tmp_path / "new" / "folder", "key")
+        kept.write(TOKEN)
+        assert kept.read() == TOKEN
+        assert stat.S_IMODE(kept.path.stat().st_mode) == 0o600
+        assert stat.S_IMODE(kept.path.parent.stat().st_mode) == 0o700
+        assert [path.name for path in kept.path.parent.iterdir()] == ["key"]
+
+    def test_another_token_takes_its_place(self, tmp_path: Path) -> None:
+        kept = token_file(tmp_path, "key")
+        kept.write(TOKEN)
+        kept.write(TOKEN.replace("c", "d"))
+        assert kept.read() == TOKEN.replace("c", "d")
+
+    def test_a_write_that_fails_leaves_the_old_one(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        kept = token_file(tmp_path, "key")
+        kept.write(TOKEN)
+
+        def full(_: int) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(os, "fsync", full)
+        with pytest.raises(ClientError, match="No space left"):
+            kept.write(TOKEN.replace("c", "d"))
+        assert kept.read() == TOKEN
+        assert [path.name for path in kept.path.parent.iterdir()] == ["key"]
+
+    def test_something_else_in_its_place_is_not_overwritten(self, tmp_path: Path) -> None:
+        (tmp_path / "notes").write_text("my notes\n")
+        with pytest.raises(ClientError, match="holds no token"):
+            TokenFile(tmp_path / "notes").read()
+
+    def test_what_cannot_be_read_or_written_is_said(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("")
+        with pytest.raises(ClientError, match="cannot read the token"):
+            TokenFile(tmp_path / "file" / "below").read()
+        with pytest.raises(ClientError, match="cannot keep the token"):
+            TokenFile(tmp_path / "file" / "below").write(TOKEN)
+
+
+def test_the_player_is_the_first_part() -> None:
+    assert player_of(TOKEN) == ME
+
+
+def test_a_system_without_users_has_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert login_name()
+
+    def nobody() -> str:
+        raise KeyError("uid not found")
+
+    monkeypatch.setattr(getpass, "getuser", nobody)
+    assert login_name() == "player"
+
+
+def test_one_variable_moves_everything(tmp_path: Path) -> None:
+    environment = {"CELLRACE_HOME": str(tmp_path)}
+    assert config_folder(environment) == data_folder(environment) == tmp_path
+    assert config_folder({}).name == data_folder({}).name == "cellrace"

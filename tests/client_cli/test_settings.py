@@ -1,0 +1,64 @@
+"""Settings as people type them."""
+
+import pytest
+
+from client_cli.settings import CHOICES, BadSetting, changed
+from protocol.commands import Settings
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "wanted"),
+    [
+        ("cells", "3", Settings(cells=3)),
+        ("CELLS", " 3 ", Settings(cells=3)),
+        ("deal", "617", Settings(deal=617)),
+        ("deal", "8589934591", Settings(deal=8589934591)),
+        ("deal", "FC1-C4-AAAAAKH", Settings(deal="FC1-C4-AAAAAKH")),
+        ("deal", "Random", Settings()),
+        ("deal", "1e3", Settings(deal="1e3")),
+        ("rules", "App", Settings(ruleset="app")),
+        ("ruleset", "solitarium", Settings(ruleset="solitarium")),
+        ("time-limit", "60", Settings(time_limit_s=60)),
+        ("time_limit_s", "60", Settings(time_limit_s=60)),
+        ("countdown", "0", Settings(countdown_s=0)),
+        ("delay", "5", Settings(delay_s=5)),
+        ("watch", "LIVE", Settings(watch="live")),
+        ("returns", "yes", Settings(returns=True)),
+        ("hints", "off", Settings(hints=False)),
+        ("undo_limit", "7", Settings(undo_limit=7)),
+        ("undo-limit", "none", Settings()),
+        ("max_racers", "100", Settings(max_racers=100)),
+    ],
+)
+def test_what_is_meant(name: str, value: str, wanted: Settings) -> None:
+    assert changed(Settings(), name, value) == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("cells", "5", "1 to 4"),
+        ("cells", "two", "1 to 4"),
+        ("deal", "0", "from 1 to 8589934591"),
+        ("deal", "-1", "from 1 to 8589934591"),
+        ("deal", "8589934592", "from 1 to 8589934591"),
+        ("deal", "x" * 40, "from 1 to 8589934591"),
+        ("ruleset", "poker", "classic, app, solitarium, cardems or race"),
+        ("watch", "always", "none, progress, delayed or live"),
+        ("hints", "maybe", "yes or no"),
+        ("time_limit_s", "1e3", "10 to 86400"),
+        ("colour", "red", "there is no setting 'colour'"),
+    ],
+)
+def test_what_cannot_be_is_said(name: str, value: str, why: str) -> None:
+    with pytest.raises(BadSetting, match=why):
+        changed(Settings(), name, value)
+
+
+def test_another_ruleset_brings_its_own_rules() -> None:
+    before = Settings(cells=3, returns=False, undo_limit=5, hints=True, max_racers=3)
+    assert changed(before, "ruleset", "app") == Settings(ruleset="app", max_racers=3)
+
+
+def test_every_setting_can_be_set() -> None:
+    assert set(CHOICES) == set(Settings.__struct_fields__)

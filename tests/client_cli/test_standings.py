@@ -1,0 +1,140 @@
+"""Who is how far, as text."""
+
+import pytest
+
+from client_cli.session import Session
+from client_cli.standings import (
+    clock_text,
+    lobby_text,
+    ordinal,
+    progress_line,
+    progress_text,
+    standings_text,
+    time_text,
+    winner_of,
+)
+from protocol.commands import Join
+from protocol.events import Presence
+from protocol.views import Racer, Terms
+from tests.client_cli.samples import (
+    BOB,
+    ME,
+    RACE,
+    hear,
+    in_lobby,
+    life,
+    racer,
+    racing,
+    seat,
+    snapshot,
+    welcome,
+)
+
+CLEO = "cccccccccccccccc"
+
+
+def over() -> Session:
+    racers = (
+        racer(state="racing", home=20, actions=9),
+        racer(BOB, "bob", state="finished", home=52, ended_ms=221_207, rank=1),
+        racer(CLEO, "cleo", state="resigned", home=20, actions=5),
+    )
+    return hear(racing(), snapshot("over", to=9, racers=racers))
+
+
+@pytest.mark.parametrize(
+    ("racer_", "line"),
+    [
+        (racer(BOB, "bob"), "0 |  0/52  waiting                  bob"),
+        (racer(BOB, "bob", ready=True), "0 |  0/52  ready                    bob"),
+        (racer(BOB, "bob", state="racing", home=1), "0 |  1/52  racing                   bob"),
+        (racer(BOB, "bob", state="racing", home=27), "13 | 27/52  racing                   bob"),
+        (racer(BOB, "bob", state="finished", home=52), "26 | 52/52  finished                 bob"),
+        (
+            racer(BOB, "bob", state="finished", home=52, ended_ms=61_005, rank=2),
+            "26 | 52/52  2nd in 1:01.005          bob",
+        ),
+        (racer(BOB, "bob", state="resigned", home=2), "1 |  2/52  resigned                 bob"),
+        (racer(BOB, "bob", state="out_of_time"), "0 |  0/52  out of time              bob"),
+        (racer(state="racing"), "0 |  0/52  racing                   ann (you, host)"),
+    ],
+)
+def test_progress_in_a_line(racer_: Racer, line: str) -> None:
+    full, rest = line.split(" | ", 1)
+    assert progress_line(racer_, racing()) == f"[{'#' * int(full):.<26}] {rest}"
+
+
+def test_who_has_no_connection_is_away() -> None:
+    session = hear(racing(), Presence(RACE, (ME,), watchers=1))
+    assert "racing, away" in progress_line(racer(BOB, "bob", state="racing"), session)
+    assert progress_text(session).splitlines()[-1] == "1 is watching"
+    assert progress_text(hear(session, Presence(RACE, (ME, BOB), watchers=3))).endswith("3 are watching")
+
+
+def test_standings_name_the_best_first() -> None:
+    lines = standings_text(over()).splitlines()
+    assert lines[0] == "The race is over."
+    assert [line.split()[-1] for line in lines[1:]] == ["bob", "cleo", "host)"]
+
+
+@pytest.mark.parametrize("ending", ["finished", "abandoned", "expired"])
+def test_how_a_race_can_end(ending: str) -> None:
+    session = hear(in_lobby(), snapshot("over", to=9, life=life("over", over=ending), racers=()))
+    first, second = standings_text(session).splitlines()
+    assert first.startswith("The race is over")
+    assert second == "Nobody has a seat."
+
+
+def test_before_anything_is_known() -> None:
+    session = Session(Join(RACE))
+    assert progress_text(session) == "Nobody has a seat."
+    assert standings_text(session) == lobby_text(session) == "Nothing is known of the race yet."
+
+
+def test_the_lobby() -> None:
+    racers = (racer(ready=True), racer(BOB, "bob"))
+    assert lobby_text(hear(Session(Join(RACE)), welcome(), seat(), snapshot(racers=racers))).splitlines() == [
+        "Race ABCDEFGH, in the lobby: 2 of 8 seats taken",
+        "  ruleset race; a random deal, not certified to be winnable",
+        "  time limit 30:00; watchers see the boards 30 s late",
+        "  ann (you, host): ready",
+        "  bob: not ready yet",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("watch", "text"),
+    [
+        ("none", "nobody may watch"),
+        ("progress", "progress only"),
+        ("live", "boards live"),
+        ("delayed", "30 s late"),
+    ],
+)
+def test_what_watchers_see(watch: str, text: str) -> None:
+    settings = Terms(watch=watch)  # type: ignore[arg-type]  # one of its values
+    session = hear(in_lobby(), snapshot(life=life(settings=settings, deal_named=True, certified=True)))
+    assert text in lobby_text(session)
+    assert "the deal was named by the host, can be won" in lobby_text(session)
+
+
+def test_times() -> None:
+    assert [clock_text(ms) for ms in (0, 59_999, 60_000, 3_723_000)] == ["0:00", "0:59", "1:00", "1:02:03"]
+    assert time_text(221_207) == "3:41.207"
+    assert time_text(5) == "0:00.005"
+
+
+def test_ranks() -> None:
+    ranks = " ".join(ordinal(rank) for rank in (1, 2, 3, 4, 11, 12, 13, 21, 111))
+    assert ranks == "1st 2nd 3rd 4th 11th 12th 13th 21st 111th"
+
+
+def test_the_winner() -> None:
+    picture = over().picture
+    assert picture is not None
+    winner = winner_of(picture)
+    assert winner is not None
+    assert winner.name == "bob"
+    running = racing().picture
+    assert running is not None
+    assert winner_of(running) is None
