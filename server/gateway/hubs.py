@@ -9,7 +9,7 @@ from protocol.commands import CODE_LETTERS
 from server import race_log
 from server.clock import Clock
 from server.gateway.hub import Hub
-from server.gateway.keeper import NoSuchRace, load, log_id
+from server.gateway.keeper import load, log_id
 from server.gateway.tasks import Tasks
 from server.race.commands import Create, LinkRematch, Tick
 from server.race.decide import create, rematch_of
@@ -40,6 +40,7 @@ class Hubs:
         self._clock = clock
         self._hubs: dict[RaceCode, Hub] = {}
         self._opening: dict[RaceCode, asyncio.Task[Hub]] = {}
+        self._given_up: set[RaceCode] = set()
         self._tasks = Tasks()
 
     def __len__(self) -> int:
@@ -163,6 +164,8 @@ class Hubs:
                 await self._let_idle_go()
             except Unavailable as error:
                 log.warning("store unavailable: %s", error.detail)
+            except Exception:
+                log.exception("a round was cut short")
             await self._clock.sleep_until(self._clock.now_ms() + _ROUND_MS)
 
     async def _look_at_due(self) -> None:
@@ -172,8 +175,15 @@ class Hubs:
                 hub = await self.open(code)
                 await self.link_rematch(hub)
                 await hub.run(Tick())
-            except (NoSuchRace, Full, race_log.NewerLog, race_log.BrokenLog) as error:
-                log.warning("%s is due, but cannot be looked at: %r", due.log_id, error)
+            except Full:
+                log.warning("%s is due, and there is no room for it", code)
+            except Unavailable:
+                raise
+            except Exception:
+                # A log that this program cannot read must not keep the others from their turn, nor fill ours.
+                if code not in self._given_up:
+                    self._given_up.add(code)
+                    log.exception("%s is due, but cannot be looked at", code)
 
     async def _let_idle_go(self) -> None:
         before_ms = self._clock.now_ms() - IDLE_MS
