@@ -42,9 +42,9 @@ def counting_notation(steps: Iterable[Step]) -> list[str]:
     undone: list[Step] = []
     for step in steps:
         match step.what:
-            case "undo":
+            case "undo" if done:
                 undone.append(done.pop())
-            case "redo":
+            case "redo" if undone:
                 done.append(undone.pop())
             case _:
                 done.append(step)

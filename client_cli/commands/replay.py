@@ -19,6 +19,7 @@ from client_cli.wiring import any_server, converse, local_server_at, read_code, 
 from client_cli.world import World
 from protocol.commands import Replay, Watch
 from protocol.events import Refused, Replayed
+from protocol.picture import Hole
 from protocol.views import Picture, Racer
 
 _EXAMPLE = """\
@@ -62,7 +63,10 @@ async def run(args: argparse.Namespace, world: World) -> int:
     if args.notation:
         terminal.say(notation_text(counting_notation(steps)))
         return 0
-    film = frames(pages[0].layout, steps)
+    try:
+        film = frames(pages[0].layout, steps)
+    except Hole as error:
+        raise ClientError(f"this replay does not fit its deal: {error}") from None
     await _show(pages[0], film, terminal, style_of(args, world), world.stdin)
     return 0
 

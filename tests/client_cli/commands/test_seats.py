@@ -1,0 +1,58 @@
+"""play, host and join on a server that is named."""
+
+from pathlib import Path
+
+from protocol.commands import Create, Join, Ready, Settings, Start
+from protocol.events import Created
+from protocol.views import RacerChanged
+from tests.client_cli.commands.running import command
+from tests.client_cli.fake_server import Peer, serving
+from tests.client_cli.samples import RACE, ack, racer, seat, snapshot, start_of_race, update
+
+
+async def test_play_starts_at_once(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        created = await peer.expect(Create)
+        assert created.settings == Settings(deal=1, countdown_s=0, watch="live")
+        await peer.tell(Created(created.id, RACE), seat(), snapshot(racers=(racer(),)))
+        assert await peer.expect(Start) == Start(RACE, 1)
+        await peer.tell(ack(1, 0, seq=4), start_of_race())
+        await peer.stay()
+
+    async with serving(script) as url, command(tmp_path) as running:
+        running.end()
+        assert await running.run("play", "--deal", "1", "--server", url) == 0
+        assert running.shown.startswith("Race code: ABCDEFGH\nRace ABCDEFGH: deal 1")
+        assert running.shown.endswith(f"come back with: cellrace join ABCDEFGH --server {url}\n")
+
+
+async def test_host_says_how_to_join(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        created = await peer.expect(Create)
+        assert created.settings == Settings(cells=3)
+        await peer.tell(Created(created.id, RACE), seat(), snapshot())
+        await peer.stay()
+
+    async with serving(script) as url, command(tmp_path) as running:
+        running.end()
+        assert await running.run("host", "--cells", "3", "--server", url) == 0
+        assert f"Friends join with:\n  cellrace join ABCDEFGH --server {url}\n" in running.shown
+        assert "/start when all are here" in running.shown
+
+
+async def test_join_takes_a_seat_and_is_ready_if_asked_to(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        assert await peer.expect(Join) == Join(RACE, 0)
+        await peer.tell(seat(), snapshot())
+        assert await peer.expect(Ready) == Ready(RACE, 1)
+        await peer.tell(ack(1, 0, seq=4), update(3, 4, RacerChanged(racer(ready=True))))
+        await peer.stay()
+
+    async with serving(script) as url, command(tmp_path) as running:
+        running.end()
+        assert await running.run("join", "abcdefgh", "--ready", "--server", url) == 0
+        assert "You have a seat in race ABCDEFGH." in running.shown
+        assert f"Your seat is kept; come back with: cellrace join ABCDEFGH --server {url}" in running.shown

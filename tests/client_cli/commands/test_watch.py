@@ -1,0 +1,72 @@
+"""The commands watch and bot."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from client_cli.commands.watch import _first_number
+from protocol.commands import Join, Move, Watch
+from protocol.events import Watching
+from tests.client_cli.commands.running import command
+from tests.client_cli.fake_server import Peer, serving
+from tests.client_cli.samples import LAYOUT, RACE, ack, seat, snapshot, update
+
+
+async def test_a_watcher_without_a_terminal_stays_to_the_end(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        assert await peer.expect(Watch) == Watch(RACE, 0)
+        await peer.tell(Watching(RACE, "progress", why="progress only"))
+        await peer.tell(snapshot("running", feed="watch"), snapshot("over", to=9, feed="watch"))
+        await peer.stay()
+
+    async with serving(script) as url, command(tmp_path) as running:
+        running.end()
+        assert await running.run("watch", RACE, "--server", url) == 0
+        assert running.shown.startswith("Watching race ABCDEFGH. progress only\n")
+        assert "The race is over." in running.shown
+
+
+async def test_a_watcher_at_a_terminal_may_leave(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await peer.expect(Watch)
+        await peer.tell(Watching(RACE, "progress"), snapshot("running", feed="watch"))
+        await peer.stay()
+
+    async with serving(script) as url, command(tmp_path, is_interactive=True) as running:
+        running.type("q\n")
+        assert await running.run("watch", RACE, "--server", url) == 0
+
+
+def test_later_runs_begin_with_higher_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = 1_800_000_000.0
+    monkeypatch.setattr(time, "time", lambda: now_s)
+    first = _first_number()
+    now_s += 60
+    assert first < _first_number() < 2**31
+    now_s = 0.0
+    assert _first_number() == 1
+
+
+async def test_a_bot_plays_a_file(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        assert await peer.expect(Join) == Join(RACE, 0)
+        await peer.tell(seat(board=LAYOUT), snapshot("running"))
+        assert await peer.expect(Move) == Move(RACE, 1, 0, "5a")
+        await peer.tell(ack(1, 1, ("5", "a", 1), seq=4), update(3, 4))
+        peer.abort()
+
+    async def again(peer: Peer) -> None:
+        await peer.greet()
+        await peer.expect(Join)
+        await peer.tell(snapshot("over", to=9))
+        await peer.stay()
+
+    (tmp_path / "moves").write_text("5a 5b\n")
+    async with serving(script, again) as url, command(tmp_path) as running:
+        assert await running.run("bot", RACE, "--moves", str(tmp_path / "moves"), "--server", url) == 0
+        assert "6C from column 5 to cell a" in running.shown
+        assert "trying again in 0.2 s" in running.shown

@@ -1,0 +1,153 @@
+"""The command line: help that teaches, errors in one line, and never a traceback."""
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from client_cli import cli
+from client_cli.cli import build_parser, main
+from client_cli.errors import ClientError
+from client_cli.world import World
+from tests.client_cli.samples import TOKEN
+
+COMMANDS = ["play", "host", "join", "watch", "replay", "bot", "whoami"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_teaches_by_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    text = capsys.readouterr().out
+    assert f"example:\n  cellrace {command}" in text
+    for option in ("--server", "--name", "--ascii", "--no-color", "--token-file"):
+        assert option in text
+
+
+def test_the_whole_teaches_too(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    text = capsys.readouterr().out
+    assert all(f"    {command}" in text for command in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["dance"], ["join"], ["play", "--nonsense"], ["bot", "ABCDEFGH"], ["bot", "A", "--pace", "x"]],
+)
+def test_a_wrong_command_line_is_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["join", "ABCDEFG1"], "'ABCDEFG1' is no race code: eight letters, none of them I, L or O"),
+        (
+            ["join", "ABCDEFGH", "--server", "ws://127.0.0.1:1"],
+            "cannot reach ws://127.0.0.1:1: nothing listens there",
+        ),
+        (
+            ["watch", "ABCDEFGH", "--server", "http://x"],
+            "'http://x' is not a server's address; it looks like",
+        ),
+        (["play", "--cells", "9"], "cells is 1 to 4; not '9'"),
+        (["host", "--listen", "8765"], "--listen wants HOST:PORT, such as 0.0.0.0:8765, not '8765'"),
+        (["host", "--listen", "x:99999"], "--listen wants HOST:PORT, such as 0.0.0.0:8765, not 'x:99999'"),
+        (
+            ["bot", "ABCDEFGH", "--moves", "/nowhere"],
+            "cannot read the moves in /nowhere: No such file or directory",
+        ),
+        (
+            ["bot", "ABCDEFGH", "--moves", "-", "--pace", "-1"],
+            "--pace is a number of milliseconds, 0 or more",
+        ),
+        (["whoami"], "you have no token for ws://127.0.0.1:8765 yet"),
+        (["whoami", "--local"], "you have no token for this machine yet"),
+    ],
+)
+def test_errors_are_one_line(
+    arguments: list[str],
+    why: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setenv("CELLRACE_HOME", str(tmp_path))
+    assert main(arguments) == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"cellrace: {why}")
+    assert len(error.splitlines()) == 1
+
+
+def test_moves_that_are_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "moves").write_bytes(b"\xff\xfe")
+    assert main(["bot", "ABCDEFGH", "--moves", str(tmp_path / "moves")]) == 1
+    assert capsys.readouterr().err == f"cellrace: {tmp_path / 'moves'} is no text\n"
+
+
+def test_whoami(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "token").write_text(TOKEN + "\n")
+    assert main(["whoami", "--name", "ann", "--token-file", str(tmp_path / "token")]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "player: aaaaaaaaaaaaaaaa",
+        "name: ann",
+        f"token: {tmp_path / 'token'}",
+    ]
+
+
+def command_that(run: Callable[[argparse.Namespace, World], Awaitable[int]]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser()
+    parser.set_defaults(run=run)
+    return parser
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (ClientError("no"), 1, "cellrace: no\n"),
+        (ExceptionGroup("g", [ExceptionGroup("h", [ClientError("no")])]), 1, "cellrace: no\n"),
+        (KeyboardInterrupt(), 130, "\n"),
+    ],
+)
+def test_how_a_command_may_end(
+    error: BaseException,
+    status: int,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async def run(_args: argparse.Namespace, _world: World) -> int:
+        raise error
+
+    monkeypatch.setattr(cli, "build_parser", lambda: command_that(run))
+    assert main([]) == status
+    assert capsys.readouterr().err == said
+
+
+def test_a_reader_that_has_had_enough(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text(TOKEN + "\n")
+    source, sink = os.pipe()
+    os.close(source)
+    process = subprocess.run(
+        [sys.executable, "-m", "client_cli.cli", "whoami", "--token-file", str(tmp_path / "token")],
+        stdout=sink,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(sink)
+    assert process.returncode != 0
+    assert process.stderr == b""
+
+
+def test_every_command_has_a_parser() -> None:
+    args = build_parser().parse_args(["bot", "ABCDEFGH", "--moves", "-"])
+    assert args.pace == 0

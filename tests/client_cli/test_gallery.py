@@ -1,0 +1,97 @@
+"""Watching a race."""
+
+from client_cli.gallery import HELP, Gallery
+from client_cli.session import Session
+from protocol.commands import Say, Watch
+from protocol.events import Watching
+from protocol.views import BoardMoved, RacerChanged
+from tests.client_cli.fake_server import Peer, serving
+from tests.client_cli.rig import Rig, running
+from tests.client_cli.samples import BOB, LAYOUT, RACE, ack, racer, snapshot, update
+from tests.client_cli.test_table import ending_with
+
+WATCHING = Session(Watch(RACE), next_c=7)
+
+
+def gallery(rig: Rig) -> Gallery:
+    return Gallery(rig.conversation, rig.inbox, rig.terminal, rig.storyteller, rig.around)
+
+
+async def let_in(peer: Peer) -> None:
+    await peer.greet()
+    await peer.expect(Watch)
+    boards = {BOB: LAYOUT}
+    await peer.tell(Watching(RACE, "boards", why="live"), snapshot("running", feed="watch", boards=boards))
+
+
+async def test_boards_and_progress_until_the_end() -> None:
+    async def script(peer: Peer) -> None:
+        await let_in(peer)
+        home = RacerChanged(racer(BOB, "bob", state="racing", home=1))
+        await peer.tell(update(3, 4, BoardMoved(BOB, 1, (("5", "a", 1),)), home, feed="watch"))
+        await peer.tell(snapshot("over", to=5, feed="watch"))
+        await peer.stay()
+
+    async with serving(script) as url:
+        rig = Rig(url, WATCHING, is_interactive=False)
+        await gallery(rig).run()
+    assert "bob: 6C from column 5 to cell a" in rig.shown
+    assert "[..........................]  1/52  racing                   bob" in rig.shown
+    assert "The race is over." in rig.shown
+
+
+async def test_what_a_watcher_may_type() -> None:
+    async def script(peer: Peer) -> None:
+        await let_in(peer)
+        assert await peer.expect(Say) == Say(RACE, 7, "hi")
+        await peer.tell(ack(7, 0, seq=4), update(3, 4, feed="watch"))
+        await peer.stay()
+
+    async with serving(script) as url:
+        rig = Rig(url, WATCHING)
+        async with running(gallery(rig).run()):
+            await rig.screen.shows("Standings:")
+            rig.type("b")
+            await rig.screen.shows("bob:")
+            rig.type("p")
+            await rig.screen.shows("Standings:")
+            rig.type("", "5a")
+            await rig.screen.shows(HELP)
+            rig.type("nonsense!", "say hi")
+            await rig.screen.shows("neither a move nor a word")
+            rig.type("q")
+
+
+async def test_the_end_of_input_is_the_end() -> None:
+    async def script(peer: Peer) -> None:
+        await let_in(peer)
+        await peer.stay()
+
+    async with serving(script) as url:
+        rig = Rig(url, WATCHING)
+        async with running(gallery(rig).run()):
+            await rig.screen.shows("Standings:")
+            rig.end()
+
+
+async def test_it_comes_back() -> None:
+    async def first(peer: Peer) -> None:
+        await let_in(peer)
+        peer.abort()
+
+    async def second(peer: Peer) -> None:
+        await peer.greet()
+        assert await peer.expect(Watch) == Watch(RACE, 0, 3, f"{3:016x}")
+        await peer.tell(Watching(RACE, "boards"), snapshot("over", to=9, feed="watch"))
+        await peer.stay()
+
+    async with serving(first, second) as url:
+        rig = Rig(url, WATCHING, is_interactive=False)
+        await gallery(rig).run()
+    assert "trying again" in rig.shown
+
+
+async def test_nobody_there() -> None:
+    rig = Rig("ws://127.0.0.1:1", WATCHING)
+    with ending_with("nothing listens there"):
+        await gallery(rig).run()

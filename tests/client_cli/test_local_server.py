@@ -1,0 +1,128 @@
+"""A server that lives no longer than its client. Here stand-ins for it; the real one in `end_to_end`."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from client_cli import local_server as module
+from client_cli.errors import ClientError
+from client_cli.local_server import lan_address, local_server
+
+LISTENS = """
+import os, sys
+print("cellrace-server listening on ws://127.0.0.1:1", flush=True)
+sys.stdin.read()
+"""
+IN_USE = """
+import sys
+sys.exit("cellrace-server: the store races.sqlite is in use by another process")
+"""
+SILENT = ""
+DEAF = """
+import signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print("cellrace-server listening on ws://127.0.0.1:1", flush=True)
+signal.pause()
+"""
+HANGS = """
+import signal
+signal.pause()
+"""
+
+
+def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> Path:
+    """Let `server.cli` be this code; the folder for its data."""
+    package = tmp_path / "code" / "server"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "cli.py").write_text(code)
+    monkeypatch.setattr(module, "_find_server", lambda: package.parent)
+    return tmp_path / "data"
+
+
+async def test_it_ends_with_its_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = stand_in(tmp_path, monkeypatch, LISTENS)
+    async with local_server(folder, "127.0.0.1", 0, os.environ) as server:
+        assert server.url == "ws://127.0.0.1:1"
+        assert server.process.returncode is None
+    assert server.process.returncode == 0
+
+
+async def test_it_is_known_when_it_ends_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = stand_in(tmp_path, monkeypatch, LISTENS)
+    async with local_server(folder, "127.0.0.1", 0, os.environ) as server:
+        server.process.kill()
+        assert "has ended by itself" in await server.ended()
+
+
+async def test_its_last_words_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = stand_in(tmp_path, monkeypatch, IN_USE)
+    with pytest.raises(ClientError) as caught:
+        async with local_server(folder, "127.0.0.1", 0, os.environ):
+            pytest.fail("it does not start")
+    assert str(caught.value) == (
+        "the server did not start: the store races.sqlite is in use by another process;"
+        " end the other cellrace play or host, or set CELLRACE_HOME to another folder"
+    )
+
+
+async def test_it_may_end_without_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = stand_in(tmp_path, monkeypatch, SILENT)
+    with pytest.raises(ClientError, match="without a word"):
+        async with local_server(folder, "127.0.0.1", 0, os.environ):
+            pytest.fail("it does not start")
+
+
+async def test_it_is_not_waited_for_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = stand_in(tmp_path, monkeypatch, HANGS)
+    monkeypatch.setattr(module, "START_TIMEOUT_S", 0.0)
+    monkeypatch.setattr(module, "END_TIMEOUT_S", 0.1)
+    with pytest.raises(ClientError, match="did not start in 0 s"):
+        async with local_server(folder, "127.0.0.1", 0, os.environ):
+            pytest.fail("it does not start")
+
+
+async def test_one_that_will_not_end_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = stand_in(tmp_path, monkeypatch, DEAF)
+    monkeypatch.setattr(module, "END_TIMEOUT_S", 0.1)
+    async with local_server(folder, "127.0.0.1", 0, os.environ) as server:
+        pass
+    assert server.process.returncode == -9
+
+
+async def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ClientError, match="CELLRACE_HOME names another folder"):
+        async with local_server(tmp_path / "file" / "below", "127.0.0.1", 0, os.environ):
+            pytest.fail("it does not start")
+
+
+@pytest.mark.parametrize("missing", ["server", "server.cli"])
+async def test_without_the_server_it_is_said_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    found = module.importlib.util.find_spec  # type: ignore[attr-defined]  # what the module itself uses
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == missing else found(name))
+    with pytest.raises(ClientError, match=r"pip install 'cellrace\[server\]'"):
+        async with local_server(tmp_path, "127.0.0.1", 0, os.environ):
+            pytest.fail("it does not start")
+
+
+def test_a_folder_called_server_in_the_way_is_not_ours(tmp_path: Path) -> None:
+    assert module._find_server() == Path(module.__file__).parent.parent
+    assert module._with_first(Path("/ours"), "/theirs") == f"/ours{os.pathsep}/theirs"
+    assert module._with_first(Path("/ours"), "") == "/ours"
+
+
+def test_the_address_on_the_network() -> None:
+    address = lan_address()
+    assert address is None or address.count(".") == 3
+
+
+def test_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere(*_: object) -> None:
+        raise OSError("network is unreachable")
+
+    monkeypatch.setattr("socket.socket.connect", nowhere)
+    assert lan_address() is None

@@ -1,0 +1,438 @@
+"""At the table: what is typed, what the server says, and what becomes of both."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from client_cli.errors import ClientError
+from client_cli.session import Session
+from client_cli.table import Habits, Table
+from protocol.commands import (
+    Configure,
+    Create,
+    Hello,
+    Hint,
+    Join,
+    Kick,
+    Leave,
+    Move,
+    Ready,
+    Rematch,
+    Resign,
+    Say,
+    Settings,
+    Start,
+    Undo,
+)
+from protocol.errors import CloseCode, ErrorCode
+from protocol.events import Bye, Created, Hinted, Refused, RematchReady, Seat
+from protocol.views import LifeChanged, RacerChanged, RacerLeft, Terms
+from tests.client_cli.fake_server import Peer, serving
+from tests.client_cli.rig import Rig, running
+from tests.client_cli.samples import (
+    BOB,
+    LAYOUT,
+    ME,
+    OTHER_RACE,
+    RACE,
+    TOKEN,
+    ack,
+    life,
+    racer,
+    refused,
+    seat,
+    snapshot,
+    start_of_race,
+    update,
+    welcome,
+)
+
+JOINING = Session(Join(RACE))
+
+
+def table(rig: Rig, habits: Habits | None = None) -> Table:
+    chosen = habits or Habits(return_hint="come back to {race}", replay="cellrace replay {race}")
+    return Table(rig.conversation, rig.inbox, rig.terminal, rig.storyteller, rig.around, chosen)
+
+
+@contextmanager
+def ending_with(text: str) -> Iterator[None]:
+    """The table ends with an error of that text, alone in its group of tasks."""
+    with pytest.raises(ExceptionGroup) as caught:
+        yield
+    error: BaseException = caught.value
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    assert isinstance(error, ClientError), error
+    assert text in str(error)
+
+
+async def in_lobby(peer: Peer) -> None:
+    await peer.greet()
+    await peer.expect(Join)
+    await peer.tell(seat(), snapshot())
+
+
+async def racing(peer: Peer) -> None:
+    await peer.greet()
+    await peer.expect(Join)
+    await peer.tell(seat(board=LAYOUT), snapshot("running", clock=0))
+
+
+class TestInAPipe:
+    async def test_the_end_of_input_comes_after_the_last_answer(self) -> None:
+        async def script(peer: Peer) -> None:
+            await racing(peer)
+            assert await peer.expect(Move) == Move(RACE, 1, 0, "5a")
+            await peer.tell(ack(1, 1, ("5", "a", 1), seq=4), update(3, 4))
+            assert await peer.expect(Move) == Move(RACE, 2, 1, "5h")
+            await peer.tell(refused(2, detail="not yet"))
+            assert await peer.expect(Hint) == Hint(RACE, 1)
+            await peer.tell(Hinted(RACE, 1, 1, "5b"))
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING, is_interactive=False)
+            rig.type("5a", "5h 3a", "h", "b", "nonsense!", "p")
+            rig.end()
+            await table(rig).run()
+        lines = rig.shown.splitlines()
+        told = [line for line in lines if line.startswith(("0:00", "Refused", "Not tried", "Hint", "'"))]
+        assert told == [
+            "0:00  6C from column 5 to cell a (0 of 52 home, 1 action)",
+            "Refused: 5h: not yet",
+            "Not tried: 3a",
+            "Hint: 5b",
+            "'nonsense!' is neither a move nor a word known here; ? shows what can be typed",
+        ]
+        assert lines[-1] == "come back to ABCDEFGH"
+        assert "> " not in rig.shown
+        assert "\x1b" not in rig.shown
+
+    async def test_moves_wait_for_the_cards(self) -> None:
+        async def script(peer: Peer) -> None:
+            await in_lobby(peer)
+            assert await peer.expect(Ready) == Ready(RACE, 1)
+            await peer.tell(ack(1, 0, seq=4), update(3, 4, RacerChanged(racer(ready=True))))
+            await peer.tell(update(4, 5, LifeChanged(life("countdown")), clock=-5000), start_of_race(5))
+            assert await peer.expect(Move) == Move(RACE, 2, 0, "5a")
+            await peer.tell(ack(2, 1, ("5", "a", 1), seq=7), update(6, 7))
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING, is_interactive=False)
+            rig.type("ready", "5a")
+            rig.end()
+            await table(rig).run()
+        assert "The race starts in 5 s." in rig.shown
+
+    async def test_no_input_at_all_in_a_lobby(self) -> None:
+        async def script(peer: Peer) -> None:
+            await in_lobby(peer)
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING, is_interactive=False)
+            rig.end()
+            await table(rig).run()
+        assert rig.shown.endswith("waiting                  bob\ncome back to ABCDEFGH\n")
+
+    async def test_the_end_of_the_race_is_the_end(self) -> None:
+        async def script(peer: Peer) -> None:
+            await racing(peer)
+            await peer.tell(snapshot("over", to=9))
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING, is_interactive=False)
+            await table(rig).run()
+        assert "The race is over." in rig.shown
+        assert "rematch" not in rig.shown
+
+    async def test_a_lone_race_starts_by_itself_and_shows_board_and_standings(self) -> None:
+        async def script(peer: Peer) -> None:
+            await peer.greet()
+            assert (await peer.expect(Create)).id == "create-id-1"
+            alone = snapshot(racers=(racer(),))
+            await peer.tell(Created("create-id-1", RACE), seat(), alone)
+            assert await peer.expect(Start) == Start(RACE, 1)
+            await peer.tell(ack(1, 0, seq=4), start_of_race())
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, Session(Create("create-id-1")), is_interactive=False, is_alone=True)
+            rig.end()
+            await table(rig, Habits(starts=True)).run()
+        lines = rig.shown.splitlines()
+        assert lines[0] == "Race code: ABCDEFGH"
+        assert any(line.startswith("JD\t2D") for line in lines)
+        assert lines.count("Standings:") == 2
+        assert sum(line.startswith("JD\t2D") for line in lines) == 1
+
+    async def test_a_race_that_goes_on_is_told(self) -> None:
+        async def script(peer: Peer) -> None:
+            await peer.expect(Hello)
+            await peer.tell(welcome(RACE))
+            await peer.expect(Join)
+            await peer.tell(Seat(RACE, 9, 9, 4, 2, LAYOUT), snapshot("running", to=9))
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, Session(Create("create-id-1"), resumes=True), is_interactive=False)
+            rig.end()
+            await table(rig).run()
+        assert rig.shown.startswith("You are in a running race already; going on with it")
+
+
+class TestInATerminal:
+    async def test_leaving_a_race_is_asked_about(self) -> None:
+        async def script(peer: Peer) -> None:
+            await racing(peer)
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig).run()) as task:
+                await rig.screen.shows("> ")
+                await rig.screen.shows("bob")
+                rig.type("q")
+                await rig.screen.shows("Leave all the same? [y/N] ")
+                rig.type("n")
+                await rig.screen.shows("> ")
+                assert not task.done()
+                rig.type("q", "Y")
+            assert rig.shown.endswith("come back to ABCDEFGH\n")
+
+    async def test_resigning_is_asked_about(self) -> None:
+        async def script(peer: Peer) -> None:
+            await racing(peer)
+            assert await peer.expect(Resign) == Resign(RACE, 1)
+            over = snapshot("over", to=5, racers=(racer(state="resigned"),))
+            await peer.tell(ack(1, 0, seq=4), over)
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig).run()):
+                await rig.screen.shows("bob")
+                rig.type("resign")
+                await rig.screen.shows("Stop racing for good? [y/N] ")
+                rig.type("no", "resign", "yes")
+                await rig.screen.shows(
+                    "Type rematch for another race, q to leave. The replay: cellrace replay ABCDEFGH"
+                )
+                rig.type("q")
+
+    async def test_a_server_of_ones_own_is_not_left_lightly(self) -> None:
+        async def script(peer: Peer) -> None:
+            await in_lobby(peer)
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig, Habits(invitation="join {race}!", serves=True)).run()):
+                await rig.screen.shows("join ABCDEFGH!")
+                rig.type("q")
+                await rig.screen.shows("The server ends with you, for the others too.")
+                rig.type("y")
+
+    async def test_the_end_of_input_leaves_at_once(self) -> None:
+        async def script(peer: Peer) -> None:
+            await racing(peer)
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig).run()):
+                await rig.screen.shows("bob")
+                rig.end()
+
+    async def test_the_last_seconds_are_counted(self) -> None:
+        async def script(peer: Peer) -> None:
+            await in_lobby(peer)
+            await peer.tell(update(3, 4, LifeChanged(life("countdown", countdown_ms=7000)), clock=-6500))
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig).run()):
+                for text in ("The race starts in 7 s.", "5 ...", "4 ...", "3 ...", "2 ...", "1 ..."):
+                    await rig.screen.shows(text)
+                rig.type("q")
+        assert "6 ..." not in rig.shown
+        assert rig.time.ms == 6500
+
+    async def test_a_countdown_that_is_over_is_not_counted(self) -> None:
+        async def script(peer: Peer) -> None:
+            await in_lobby(peer)
+            await peer.tell(update(3, 4, LifeChanged(life("countdown")), clock=0))
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig).run()):
+                await rig.screen.shows("The race starts in")
+                rig.type("q")
+        assert "..." not in rig.shown
+
+    async def test_a_rematch_is_entered(self) -> None:
+        async def script(peer: Peer) -> None:
+            await peer.greet()
+            await peer.expect(Join)
+            await peer.tell(seat(), snapshot("over"))
+            assert await peer.expect(Rematch) == Rematch(RACE, 1)
+            await peer.tell(ack(1, 0, seq=4), RematchReady(RACE, OTHER_RACE))
+            assert await peer.expect(Join) == Join(OTHER_RACE, 0)
+            await peer.tell(Seat(OTHER_RACE, 3, 3, 0))
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig).run()):
+                await rig.screen.shows("Type rematch")
+                rig.type("rematch")
+                await rig.screen.shows("You have a seat in race BBBBBBBB.")
+                rig.type("q")
+
+
+class TestTheLobby:
+    async def test_being_ready_at_once(self) -> None:
+        async def script(peer: Peer) -> None:
+            await in_lobby(peer)
+            assert await peer.expect(Ready) == Ready(RACE, 1)
+            await peer.tell(ack(1, 0, seq=4), update(3, 4, RacerChanged(racer(ready=True))))
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig, Habits(readies=True)).run()):
+                await rig.screen.shows("You are ready.")
+                rig.type("q")
+
+    async def test_the_hosts_commands(self) -> None:
+        async def script(peer: Peer) -> None:
+            await in_lobby(peer)
+            assert await peer.expect(Kick) == Kick(RACE, 1, BOB)
+            await peer.tell(ack(1, 0, seq=4), update(3, 4, RacerLeft(BOB)))
+            changed = await peer.expect(Configure)
+            assert changed == Configure(RACE, 2, Settings(cells=3))
+            await peer.tell(ack(2, 0, seq=5), update(4, 5, LifeChanged(life(settings=Terms(cells=3)))))
+            changed = await peer.expect(Configure)
+            assert changed == Configure(RACE, 3, Settings(cells=3, watch="live"))
+            await peer.tell(refused(3, ErrorCode.BAD_SETTINGS, "not with these"))
+            changed = await peer.expect(Configure)
+            assert changed == Configure(RACE, 4, Settings(cells=3, max_racers=4))
+            await peer.tell(refused(4, ErrorCode.BAD_SETTINGS, "not these either"))
+            assert await peer.expect(Say) == Say(RACE, 5, "hi")
+            await peer.tell(ack(5, 0, seq=6), update(5, 6))
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING, is_interactive=False)
+            rig.type("/kick nobody", "/kick Bob", "/set cells 3", "/set cells 9", "/set watch live")
+            rig.type("/set max_racers 4", "say hi", "?", "")
+            rig.end()
+            await table(rig).run()
+        for text in (
+            "Nobody here is called nobody.",
+            "cells is 1 to 4; not '9'",
+            "Refused: set: not with these",
+        ):
+            assert text in rig.shown
+        assert "A move is where from, then where to" in rig.shown
+
+    async def test_settings_build_on_what_was_asked_for(self) -> None:
+        async def script(peer: Peer) -> None:
+            await peer.greet()
+            await peer.expect(Create)
+            await peer.tell(Created("create-id-1", RACE), seat(), snapshot())
+            changed = await peer.expect(Configure)
+            assert changed == Configure(RACE, 1, Settings(deal=617, cells=2))
+            await peer.tell(ack(1, 0, seq=4), update(3, 4))
+            await peer.stay()
+
+        async with serving(script) as url:
+            asked = Session(Create("create-id-1", Settings(deal=617)))
+            rig = Rig(url, asked, is_interactive=False)
+            rig.type("/set cells 2")
+            rig.end()
+            await table(rig).run()
+
+    async def test_leaving_for_good(self) -> None:
+        async def script(peer: Peer) -> None:
+            await in_lobby(peer)
+            assert await peer.expect(Leave) == Leave(RACE, 1)
+            await peer.tell(ack(1, 0, seq=4))
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig).run()):
+                await rig.screen.shows("bob")
+                rig.type("leave")
+        assert rig.shown.endswith("You have left the race.\n")
+
+    async def test_being_sent_out(self) -> None:
+        async def script(peer: Peer) -> None:
+            await in_lobby(peer)
+            await peer.tell(update(3, 4, RacerLeft(ME)))
+            await peer.stay()
+
+        with ending_with("the host has sent you out of this race"):
+            async with serving(script) as url:
+                await table(Rig(url, JOINING)).run()
+
+
+class TestTheConnection:
+    async def test_it_comes_back_and_goes_on_where_it_was(self) -> None:
+        async def first(peer: Peer) -> None:
+            await racing(peer)
+            await peer.expect(Move)
+            peer.abort()
+
+        async def second(peer: Peer) -> None:
+            await peer.greet()
+            assert await peer.expect(Join) == Join(RACE, 0, 3, f"{3:016x}")
+            await peer.tell(seat(board=LAYOUT))
+            assert await peer.expect(Move) == Move(RACE, 1, 0, "5a")
+            await peer.tell(ack(1, 1, ("5", "a", 1), seq=4), update(3, 4))
+            assert await peer.expect(Undo) == Undo(RACE, 2, 1)
+            await peer.tell(ack(2, 2, ("a", "5", 1), seq=5), update(4, 5))
+            await peer.stay()
+
+        async with serving(first, second) as url:
+            rig = Rig(url, JOINING, is_interactive=False)
+            rig.type("5a u")
+            rig.end()
+            await table(rig).run()
+        assert "the connection is lost; trying again in 0.2 s" in rig.shown
+        assert "Back in race ABCDEFGH." in rig.shown
+        assert "Undone: 6C from cell a to column 5" in rig.shown
+
+    async def test_superseded_does_not_fight(self) -> None:
+        async def script(peer: Peer) -> None:
+            await racing(peer)
+            await peer.tell(Bye("superseded", "your seat was taken over"))
+            await peer.close(CloseCode.SUPERSEDED)
+
+        with ending_with("your seat was taken over"):
+            async with serving(script) as url:
+                await table(Rig(url, JOINING)).run()
+
+    async def test_a_new_player_is_told(self) -> None:
+        async def first(peer: Peer) -> None:
+            assert (await peer.expect(Hello)).token == TOKEN
+            await peer.tell(Refused(ErrorCode.BAD_TOKEN, "nobody has this token"))
+            await peer.stay()
+
+        async with serving(first, in_lobby_and_stay) as url:
+            rig = Rig(url, JOINING, is_interactive=False, token=TOKEN)
+            rig.end()
+            await table(rig).run()
+        assert "you are a new player here" in rig.shown
+
+
+async def in_lobby_and_stay(peer: Peer) -> None:
+    await in_lobby(peer)
+    await peer.stay()

@@ -1,0 +1,176 @@
+"""A command's pieces, from its options and what is around it."""
+
+import argparse
+import io
+from pathlib import Path
+
+import pytest
+
+from client_cli.cli import build_parser
+from client_cli.errors import ClientError
+from client_cli.inbox import Inbox
+from client_cli.options import settings_of
+from client_cli.session import Session
+from client_cli.style import Style
+from client_cli.wiring import (
+    DEFAULT_SERVER,
+    any_server,
+    converse,
+    named_server,
+    new_create_id,
+    read_code,
+    storyteller_of,
+    style_of,
+    terminal_of,
+    who,
+)
+from client_cli.world import World, monotonic_ms, this_world
+from protocol.codec import encode, read_command
+from protocol.commands import Create, Join, Settings
+from tests.client_cli.fake_server import Peer, serving
+from tests.client_cli.samples import RACE, TOKEN
+
+
+def world(
+    tmp_path: Path, *, is_interactive: bool = False, encoding: str = "utf-8", **environment: str
+) -> World:
+    out = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    return World({"CELLRACE_HOME": str(tmp_path), **environment}, 0, out, is_interactive)
+
+
+def options(line: str) -> argparse.Namespace:
+    return build_parser().parse_args(line.split())
+
+
+class TestServer:
+    def test_the_option_wins_over_the_environment(self, tmp_path: Path) -> None:
+        around = world(tmp_path, CELLRACE_SERVER="ws://there:1")
+        server = named_server(options("play --server wss://here"), around)
+        assert server is not None
+        assert (server.url, server.key) == ("wss://here", "here_443")
+        server = named_server(options("play"), around)
+        assert server is not None
+        assert server.url == "ws://there:1"
+
+    def test_without_either_there_is_the_usual_one(self, tmp_path: Path) -> None:
+        assert named_server(options("play"), world(tmp_path)) is None
+        assert any_server(options("whoami"), world(tmp_path)).url == DEFAULT_SERVER
+
+
+class TestWho:
+    def test_the_name(self, tmp_path: Path) -> None:
+        around = world(tmp_path, CELLRACE_NAME="eve")
+        server = any_server(options("whoami"), around)
+        assert who(options("whoami --name ann"), around, server).name == "ann"
+        assert who(options("whoami"), around, server).name == "eve"
+        assert who(options("whoami"), world(tmp_path), server).name
+
+    @pytest.mark.parametrize("name", [" ", "x" * 201])
+    def test_a_name_that_cannot_be(self, tmp_path: Path, name: str) -> None:
+        args = build_parser().parse_args(["whoami", "--name", name])
+        with pytest.raises(ClientError, match="1 to 24"):
+            who(args, world(tmp_path), any_server(args, world(tmp_path)))
+
+    def test_the_token_file(self, tmp_path: Path) -> None:
+        around = world(tmp_path)
+        server = any_server(options("whoami"), around)
+        assert who(options("whoami"), around, server).tokens.path == tmp_path / "tokens" / "127.0.0.1_8765"
+        assert who(options("whoami --token-file x"), around, server).tokens.path == Path("x")
+
+
+class TestStyle:
+    def test_a_person_sees_symbols_in_colour(self, tmp_path: Path) -> None:
+        assert style_of(options("play"), world(tmp_path, is_interactive=True)) == Style(
+            symbols=True, colour=True
+        )
+
+    @pytest.mark.parametrize("line", ["play --ascii", "play --ascii --no-color"])
+    def test_letters_on_request(self, tmp_path: Path, line: str) -> None:
+        assert not style_of(options(line), world(tmp_path, is_interactive=True)).symbols
+
+    @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+    def test_letters_where_symbols_cannot_be_written(self, tmp_path: Path, encoding: str) -> None:
+        assert not style_of(options("play"), world(tmp_path, encoding=encoding)).symbols
+
+    def test_no_colour_for_a_pipe_nor_where_it_is_not_wanted(self, tmp_path: Path) -> None:
+        assert not style_of(options("play"), world(tmp_path)).colour
+        assert not style_of(options("play --no-color"), world(tmp_path, is_interactive=True)).colour
+        for variable in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            assert not style_of(options("play"), world(tmp_path, is_interactive=True, **variable)).colour
+
+    def test_boards_after_each_move_are_for_people(self, tmp_path: Path) -> None:
+        assert storyteller_of(options("play"), world(tmp_path, is_interactive=True)).with_boards
+        assert not storyteller_of(options("play"), world(tmp_path)).with_boards
+
+
+class TestConversing:
+    async def test_the_token_is_kept(self, tmp_path: Path) -> None:
+        async def script(peer: Peer) -> None:
+            assert (await peer.greet(token=TOKEN)).token is None
+            await peer.expect(Join)
+
+        async with serving(script) as url:
+            around = world(tmp_path)
+            args = options(f"join {RACE} --server {url}")
+            server = any_server(args, around)
+            player = who(args, around, server)
+            inbox = Inbox()
+            terminal = terminal_of(around)
+            await converse(player, server, Session(Join(RACE)), inbox, terminal, around)._connected_once()
+        assert player.tokens.read() == TOKEN
+
+    async def test_a_token_that_cannot_be_kept_is_told(self, tmp_path: Path) -> None:
+        async def script(peer: Peer) -> None:
+            await peer.greet(token=TOKEN)
+            await peer.expect(Join)
+
+        (tmp_path / "tokens").mkdir()
+        async with serving(script) as url:
+            around = world(tmp_path)
+            args = options(f"join {RACE} --server {url}")
+            server = any_server(args, around)
+            conversation = converse(
+                who(args, around, server), server, Session(Join(RACE)), Inbox(), terminal_of(around), around
+            )
+            (tmp_path / "tokens").rmdir()
+            (tmp_path / "tokens").write_text("in the way")
+            await conversation._connected_once()
+        around.stdout.seek(0)
+        assert "cannot keep the token" in around.stdout.read()
+
+
+def test_create_ids_are_new_and_taken_by_the_server() -> None:
+    ids = {new_create_id() for _ in range(100)}
+    assert len(ids) == 100
+    for create_id in ids:
+        assert read_command(encode(Create(create_id))) == Create(create_id)
+
+
+@pytest.mark.parametrize("text", ["ABCDEFGH", " abcdefgh\n"])
+def test_race_codes_as_typed(text: str) -> None:
+    assert read_code(text) == "ABCDEFGH"
+
+
+@pytest.mark.parametrize("text", ["", "ABCDEFG", "ABCDEFGHJ", "ABCDEFGI", "ABCDEFG1", "ÄBCDEFGH"])
+def test_what_is_no_race_code(text: str) -> None:
+    with pytest.raises(ClientError, match="no race code"):
+        read_code(text)
+
+
+def test_settings_on_the_command_line() -> None:
+    line = "play --rules app --cells 2 --deal 617 --time-limit 60 --max-racers 3 --countdown 0 --watch live"
+    args = options(f"{line} --delay 5 --returns no --undo-limit 7 --hints yes")
+    assert settings_of(args, Settings(countdown_s=3)) == Settings(
+        "app", 2, 617, 3, 60, 0, "live", 5, returns=False, undo_limit=7, hints=True
+    )
+    assert settings_of(options("play"), Settings(countdown_s=3)) == Settings(countdown_s=3)
+
+
+def test_a_setting_that_cannot_be() -> None:
+    with pytest.raises(ClientError, match="cells is 1 to 4; not '5'"):
+        settings_of(options("play --cells 5"), Settings())
+
+
+def test_the_world_of_this_process() -> None:
+    assert this_world().now_ms is monotonic_ms
+    assert monotonic_ms() <= monotonic_ms()
