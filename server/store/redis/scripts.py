@@ -1,0 +1,256 @@
+"""The Lua scripts: all that is ever asked of Redis. No rule of the game is in here; the events are bytes.
+
+Each returns one bulk string (asyncio-redis cannot be trusted with more): a letter that says what it came to,
+the time of Redis in microseconds, and the rest as `replies` reads it. Numbers are 8 bytes, the highest first.
+
+A script checks everything before it writes anything, for Redis takes nothing back when a script fails
+half-way. Each may be run twice: the second run changes nothing that the first has changed.
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A Lua script and the name by which Redis knows it once it was loaded."""
+
+    name: str
+    text: str
+    sha: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        sha = hashlib.sha1(self.text.encode(), usedforsecurity=False).hexdigest()
+        object.__setattr__(self, "sha", sha)
+
+
+# What the scripts share. A stream entry has one field, `e`: stamp (8 bytes), tag (8 bytes), data. The end of
+# a log is its last number, stamp and tag (24 bytes), and one byte more if the log is packed.
+_PRELUDE: Final = """
+local function whole(n) return string.format('%.0f', n) end
+
+local function now_us()
+  local time = redis.call('TIME')
+  return time[1] * 1000000 + time[2]
+end
+
+local function reply(kind, now, ...)
+  return kind .. struct.pack('>I8', now) .. table.concat({...})
+end
+
+local function end_of(ends, name)
+  local found = redis.call('HGET', ends, name)
+  if not found then return 0, 0, '', false end
+  local seq, at, tag = struct.unpack('>I8I8c8', found)
+  return seq, at, tag, #found > 24
+end
+
+-- The number of the first event, then each event with its length before it (4 bytes).
+local function rows(stream, first, count)
+  local found = redis.call('XRANGE', stream, whole(first), '+', 'COUNT', count)
+  if #found == 0 then return '' end
+  local parts = {struct.pack('>I8', tonumber(string.match(found[1][1], '^%d+')))}
+  for i = 1, #found do
+    local event = found[i][2][2]
+    parts[i + 1] = struct.pack('>I4', #event) .. event
+  end
+  return table.concat(parts)
+end
+
+local function holds(stream, seq, tag)
+  if seq == 0 then return tag == '' end
+  local found = redis.call('XRANGE', stream, whole(seq), whole(seq))
+  return found[1] ~= nil and string.sub(found[1][2][2], 9, 16) == tag
+end
+
+"""
+
+
+def _script(name: str, text: str) -> Script:
+    return Script(name, _PRELUDE + text)
+
+
+# Keys of a log, here and below: stream, ends, due, retire, packed, names, forget.
+APPEND: Final = _script(
+    "append",
+    """
+local name, after_seq, after_tag, tag = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
+local not_before, not_after, wake = ARGV[5], ARGV[6], ARGV[7]
+local retire_ms, page, channel, first = tonumber(ARGV[8]), ARGV[9], ARGV[10], 11
+
+local now = now_us()
+local seq, at, end_tag, packed = end_of(KEYS[2], name)
+if packed then return reply('Z', now, redis.call('GET', KEYS[5])) end
+if after_seq ~= seq or after_tag ~= end_tag then
+  if after_seq < seq and holds(KEYS[1], after_seq, after_tag) then
+    return reply('C', now, rows(KEYS[1], after_seq + 1, page))
+  end
+  return reply('D', now)
+end
+
+local stamp = math.max(math.floor(now / 1000), at)
+local stamped = struct.pack('>I8', stamp)
+if not_before ~= '' and stamp < tonumber(not_before) then return reply('E', now, stamped) end
+if not_after ~= '' and stamp > tonumber(not_after) then return reply('L', now, stamped) end
+
+local parts = {struct.pack('>I8c8I8', seq, after_tag .. string.rep('\\0', 8 - #after_tag), seq + 1)}
+for i = first, #ARGV do
+  local event = stamped .. tag .. ARGV[i]
+  seq = seq + 1
+  redis.call('XADD', KEYS[1], whole(seq) .. '-0', 'e', event)
+  parts[#parts + 1] = struct.pack('>I4', #event) .. event
+end
+redis.call('HSET', KEYS[2], name, struct.pack('>I8', seq) .. stamped .. tag)
+if after_seq == 0 then redis.call('ZADD', KEYS[6], 0, name) end
+
+if wake == 'clear' then
+  redis.call('ZREM', KEYS[3], name)
+  redis.call('ZADD', KEYS[4], whole(stamp + retire_ms), name)
+elseif wake == 'keep' then
+  redis.call('ZADD', KEYS[4], 'XX', whole(stamp + retire_ms), name)
+else
+  redis.call('ZADD', KEYS[3], whole(stamp + tonumber(wake)), name)
+  redis.call('ZREM', KEYS[4], name)
+end
+redis.call('PUBLISH', channel, table.concat(parts))
+return reply('A', now, struct.pack('>I8', after_seq + 1), stamped)
+""",
+)
+
+READ: Final = _script(
+    "read",
+    """
+local now = now_us()
+local seq, at, tag, packed = end_of(KEYS[2], ARGV[1])
+if packed then return reply('Z', now, redis.call('GET', KEYS[5])) end
+return reply('R', now, rows(KEYS[1], tonumber(ARGV[2]) + 1, ARGV[3]))
+""",
+)
+
+IS_NEWEST: Final = _script(
+    "is_newest",
+    """
+local seq, at, tag = end_of(KEYS[2], ARGV[1])
+return reply((seq == tonumber(ARGV[2]) and tag == ARGV[3]) and 'N' or 'O', now_us())
+""",
+)
+
+# What a watcher who knows the log up to a tip has missed; if the log does not hold that, its last event.
+FOLLOW: Final = _script(
+    "follow",
+    """
+local now, after_seq, after_tag = now_us(), tonumber(ARGV[2]), ARGV[3]
+local seq, at, tag, packed = end_of(KEYS[2], ARGV[1])
+if after_seq == seq and after_tag == tag then return reply('N', now) end
+if packed then return reply('Z', now, redis.call('GET', KEYS[5])) end
+if after_seq < seq and holds(KEYS[1], after_seq, after_tag) then
+  return reply('C', now, rows(KEYS[1], after_seq + 1, ARGV[4]))
+end
+return reply('D', now, rows(KEYS[1], math.max(seq, 1), 1))
+""",
+)
+
+# The keys are sorted sets of names by time, of one partition or, where all live together, of all.
+DUE: Final = _script(
+    "due",
+    """
+local parts = {}
+for i = 1, #KEYS do
+  local found = redis.call('ZRANGEBYSCORE', KEYS[i], '-inf', ARGV[1], 'WITHSCORES', 'LIMIT', 0, ARGV[2])
+  for j = 1, #found, 2 do
+    parts[#parts + 1] = struct.pack('>I8I4', tonumber(found[j + 1]), #found[j]) .. found[j]
+  end
+end
+return reply('Q', now_us(), table.concat(parts))
+""",
+)
+
+# Key: the names of a partition. Names have no spaces in them.
+NAMES: Final = _script(
+    "names",
+    """
+local found = redis.call('ZRANGEBYLEX', KEYS[1], ARGV[1], ARGV[2], 'LIMIT', 0, ARGV[3])
+return reply('M', now_us(), table.concat(found, ' '))
+""",
+)
+
+# Put the packed form in place of the stream, if the log still ends where it was read.
+PACK: Final = _script(
+    "pack",
+    """
+local now, name, seq, tag = now_us(), ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local end_seq, at, end_tag, packed = end_of(KEYS[2], name)
+if packed or seq ~= end_seq or tag ~= end_tag then return reply('O', now) end
+redis.call('SET', KEYS[5], ARGV[4])
+redis.call('UNLINK', KEYS[1])
+redis.call('HSET', KEYS[2], name, struct.pack('>I8I8c8', end_seq, at, end_tag) .. 'z')
+redis.call('ZREM', KEYS[4], name)
+if ARGV[5] ~= '' then redis.call('ZADD', KEYS[7], whole(now / 1000 + tonumber(ARGV[5])), name) end
+return reply('N', now)
+""",
+)
+
+# The way back, for a log that is appended to after all. What was packed is known by the end it leads to.
+UNPACK: Final = _script(
+    "unpack",
+    """
+local now, name, seq, tag, events = now_us(), ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
+local end_seq, at, end_tag, packed = end_of(KEYS[2], name)
+if not packed or seq ~= end_seq or tag ~= end_tag then return reply('O', now) end
+local number, place = struct.unpack('>I8', events)
+while place <= #events do
+  local size = struct.unpack('>I4', events, place)
+  redis.call('XADD', KEYS[1], whole(number) .. '-0', 'e', string.sub(events, place + 4, place + 3 + size))
+  number, place = number + 1, place + 4 + size
+end
+redis.call('HSET', KEYS[2], name, struct.pack('>I8I8c8', end_seq, at, end_tag))
+redis.call('UNLINK', KEYS[5])
+redis.call('ZADD', KEYS[4], whole(now / 1000 + tonumber(ARGV[5])), name)
+redis.call('ZREM', KEYS[7], name)
+return reply('N', now)
+""",
+)
+
+# Take a packed log away for good, if its time has come.
+FORGET: Final = _script(
+    "forget",
+    """
+local now, name = now_us(), ARGV[1]
+local due = redis.call('ZSCORE', KEYS[7], name)
+if not due or tonumber(due) > now / 1000 then return reply('O', now) end
+redis.call('ZREM', KEYS[7], name)
+local seq, at, tag, packed = end_of(KEYS[2], name)
+if not packed then return reply('O', now) end
+redis.call('HDEL', KEYS[2], name)
+redis.call('UNLINK', KEYS[5])
+redis.call('ZREM', KEYS[6], name)
+redis.call('ZREM', KEYS[3], name)
+return reply('N', now)
+""",
+)
+
+# A node calls to itself on a channel of its own.
+CALL: Final = _script("call", "redis.call('PUBLISH', ARGV[1], ARGV[2]) return reply('N', now_us())")
+
+# Key: the probe of a partition.
+PROBE: Final = _script("probe", "redis.call('SET', KEYS[1], '1') return reply('N', now_us())")
+
+PING: Final = _script("ping", "return reply('N', now_us())")
+INFO: Final = _script("info", "return reply('I', now_us(), redis.call('INFO'))")
+
+ALL: Final = (
+    APPEND,
+    READ,
+    IS_NEWEST,
+    FOLLOW,
+    DUE,
+    NAMES,
+    PACK,
+    UNPACK,
+    FORGET,
+    CALL,
+    PROBE,
+    PING,
+    INFO,
+)

@@ -1,0 +1,93 @@
+"""Packing logs that were finished some time ago, and forgetting packed ones whose time is over.
+
+Any node does it, whenever it looks; a node that is slower finds it done. A log counts as finished when an
+append cleared its deadline and nobody has appended to it for `Timing.retire_ms`.
+"""
+
+import asyncio
+import logging
+import random
+from collections.abc import Sequence
+from typing import Final
+
+from server.clock import Clock
+from server.store.base import PAGE, Due, Stored, Unavailable
+from server.store.redis.calls import ALL_PARTITIONS, Calls
+from server.store.redis.keys import forget_key, log_keys, retire_key
+from server.store.redis.packing import pack_aside, tip_of
+from server.store.redis.replies import read_due, read_rows
+from server.store.redis.scripts import DUE, FORGET, PACK, READ
+
+log = logging.getLogger(__name__)
+
+# Logs of one partition in one round, at most. What is left waits for the next.
+_AT_ONCE: Final = 20
+
+
+class Sweeper:
+    """Goes round for ever; see `run`."""
+
+    def __init__(self, calls: Calls, clock: Clock) -> None:
+        self._calls = calls
+        self._clock = clock
+
+    async def run(self) -> None:
+        """Look for work every `Timing.sweep_ms`, more or less, so that not all nodes look at once."""
+        while True:
+            pause_ms = self._calls.timing.sweep_ms * random.uniform(0.5, 1)  # noqa: S311 - no secret
+            await self._clock.sleep_until(self._clock.now_ms() + int(pause_ms))
+            try:
+                await self.sweep()
+            except Unavailable as error:
+                log.info("finished logs are packed later: %s", error.detail)
+
+    async def sweep(self) -> None:
+        """Do what is due now.
+
+        Raises:
+            Unavailable: Redis is away.
+        """
+        for log_id in await self._find([retire_key(number) for number in ALL_PARTITIONS]):
+            await self._pack(log_id)
+        for log_id in await self._find([forget_key(number) for number in ALL_PARTITIONS]):
+            name = log_id.encode("ascii")
+            await self._calls.ask(FORGET, log_keys(name), (name,))
+
+    async def _find(self, keys: Sequence[bytes]) -> list[str]:
+        until_ms = self._calls.time.now_ms()
+        replies = await self._calls.ask_partitions(DUE, keys, (b"%d" % until_ms, b"%d" % _AT_ONCE))
+        found: list[Due] = [due for reply in replies for due in read_due(reply.body)]
+        return [due.log_id for due in sorted(found, key=lambda due: due.at_ms)]
+
+    async def _pack(self, log_id: str) -> None:
+        name = log_id.encode("ascii")
+        rows = await self._read(name)
+        if not rows:
+            return
+        end = tip_of(rows)
+        keep_ms = self._calls.timing.keep_ms
+        await self._calls.ask(
+            PACK,
+            log_keys(name),
+            (
+                name,
+                b"%d" % end.seq,
+                end.tag,
+                await pack_aside(rows),
+                b"" if keep_ms is None else b"%d" % keep_ms,
+            ),
+        )
+
+    async def _read(self, name: bytes) -> list[Stored]:
+        """The whole log; nothing if somebody has packed it meanwhile."""
+        rows: list[Stored] = []
+        while True:
+            args = (name, b"%d" % len(rows), b"%d" % PAGE)
+            reply = await self._calls.ask(READ, log_keys(name), args)
+            if reply.kind == "Z":
+                return []
+            page = read_rows(reply.body)
+            rows += page
+            if len(page) < PAGE:
+                return rows
+            await asyncio.sleep(0)

@@ -1,0 +1,187 @@
+"""Who watches which log, and that he is told of all of it, in order, though messages are lost.
+
+A message tells where the log ended before the append it tells of. If that is where the watch has got to, the
+watchers are told of its events. If not, or if the channel may have been deaf, or nothing was heard for some
+time, the log is asked what follows the place where the watch has got to. So the watchers of a log are told of
+each event once and in order, from the last one on that this node knew of when the watch began; and if the
+log has lost its tail, of the last event it still has, whose number is then no higher than one they know.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import TypeAlias
+
+from server.store.base import START, Stored, Tip, Unavailable
+
+OnEvents: TypeAlias = Callable[[Sequence[Stored]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """What follows a tip that a watch has got to: these events, and whether there are more after them.
+
+    Attributes:
+        rewound: the log does not hold the tip; `events` are then its last one, or none if it has none.
+    """
+
+    events: Sequence[Stored]
+    more: bool = False
+    rewound: bool = False
+
+
+Follow: TypeAlias = Callable[[str, Tip], Awaitable[Followed]]
+"""Asks a log what follows a tip; raises `Unavailable`."""
+
+
+@dataclass(slots=True, eq=False)
+class _Watch:
+    """The watchers of one log.
+
+    Attributes:
+        tip: what they have been told of.
+        heard_ms: when that was last known to be the end.
+        asking: whether the log is being asked now.
+        again: whether it is to be asked once more after that.
+    """
+
+    log_id: str
+    tip: Tip
+    heard_ms: int
+    watchers: dict[object, OnEvents] = field(default_factory=dict)
+    asking: bool = False
+    again: bool = False
+
+
+class Watches:
+    """The watches of one node.
+
+    Args:
+        follow: asks a log.
+        subscribe: called with the name of a log when its first watcher comes.
+        unsubscribe: called some time after its last watcher went.
+        now_ms: the time by which silence is measured.
+    """
+
+    def __init__(
+        self,
+        follow: Follow,
+        subscribe: Callable[[str], None],
+        unsubscribe: Callable[[str], None],
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._follow = follow
+        self._subscribe = subscribe
+        self._unsubscribe = unsubscribe
+        self._now_ms = now_ms
+        self._loop = asyncio.get_running_loop()
+        self._watches: dict[str, _Watch] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    # Watchers.
+
+    def add(self, log_id: str, known: Tip, on_events: OnEvents) -> Callable[[], None]:
+        """Tell `on_events` of what comes after `known`; the result ends that."""
+        watch = self._watches.get(log_id)
+        if watch is None:
+            watch = self._watches[log_id] = _Watch(log_id, known, self._now_ms())
+            self._subscribe(log_id)
+        key = object()
+        watch.watchers[key] = on_events
+
+        def end() -> None:
+            if watch.watchers.pop(key, None) is not None and not watch.watchers:
+                # Not at once: a watcher may go only to come back in another form.
+                self._loop.call_soon(self._end_if_unwatched, watch)
+
+        return end
+
+    def _end_if_unwatched(self, watch: _Watch) -> None:
+        if not watch.watchers and self._watches.get(watch.log_id) is watch:
+            del self._watches[watch.log_id]
+            self._unsubscribe(watch.log_id)
+
+    async def close(self) -> None:
+        """Tell nobody anything any more."""
+        self._watches.clear()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    # What is heard.
+
+    def on_message(self, log_id: str, after: Tip, events: Sequence[Stored]) -> None:
+        """An append to a log was told."""
+        watch = self._watches.get(log_id)
+        if watch is None:
+            return
+        if after == watch.tip:
+            watch.heard_ms = self._now_ms()
+            self._tell(watch, events)
+        elif (events[-1].seq, events[-1].tag) != (watch.tip.seq, watch.tip.tag):
+            self._ask(watch)
+
+    def on_hearing(self, log_ids: Iterable[str]) -> None:
+        """Messages of these logs may have been missed until now, and are heard from now on."""
+        for log_id in log_ids:
+            if log_id in self._watches:
+                self._ask(self._watches[log_id])
+
+    def ask_silent(self, before_ms: int) -> None:
+        """Ask the logs of which nothing was heard since then."""
+        for watch in self._watches.values():
+            if watch.heard_ms <= before_ms:
+                self._ask(watch)
+
+    # Asking a log.
+
+    def _ask(self, watch: _Watch) -> None:
+        if watch.asking:
+            watch.again = True
+            return
+        watch.asking = True
+        task = self._loop.create_task(self._ask_until_newest(watch))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _ask_until_newest(self, watch: _Watch) -> None:
+        try:
+            while watch.watchers:
+                watch.again = False
+                tip = watch.tip
+                followed = await self._follow(watch.log_id, tip)
+                self._take(watch, tip, followed)
+                if not watch.again and not followed.more:
+                    break
+        except Unavailable:
+            pass  # it is asked again after silence, or when Redis is heard again
+        finally:
+            watch.asking = False
+
+    def _take(self, watch: _Watch, asked: Tip, followed: Followed) -> None:
+        watch.heard_ms = self._now_ms()
+        if not followed.rewound:
+            # A message may have come first; what it told of must not be told twice.
+            self._tell(watch, [event for event in followed.events if event.seq > watch.tip.seq])
+        elif watch.tip == asked:
+            watch.tip = START
+            self._tell(watch, followed.events)
+        else:
+            watch.again = True
+
+    def _tell(self, watch: _Watch, events: Sequence[Stored]) -> None:
+        """Tell of these events, commit by commit, though several may have come together."""
+        for tag, commit in groupby(events, key=lambda event: event.tag):
+            told = tuple(commit)
+            watch.tip = Tip(told[-1].seq, tag)
+            for key, on_events in tuple(watch.watchers.items()):
+                if key in watch.watchers:  # else one of those before has ended the watch of this one
+                    self._tell_one(watch, on_events, told)
+
+    def _tell_one(self, watch: _Watch, on_events: OnEvents, events: Sequence[Stored]) -> None:
+        try:
+            on_events(events)
+        except Exception as error:  # noqa: BLE001 - a watcher's fault is not the other watchers'
+            context = {"message": f"a watcher of {watch.log_id} failed", "exception": error}
+            self._loop.call_exception_handler(context)
