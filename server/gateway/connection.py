@@ -73,6 +73,7 @@ class Connection:
         """End the connection at once, whatever the peer is doing."""
         self.cut_reason = self.cut_reason or reason
         self._socket.transport.abort()
+        self._work.set()
 
     async def receive(self) -> str | None:
         """The next text frame; None when there will be none."""
@@ -93,6 +94,8 @@ class Connection:
             while True:
                 await self._work.wait()
                 self._work.clear()
+                if self.cut_reason:
+                    return
                 # Taken together, without an await: an answer always precedes the update that covers it.
                 frames, self._private = self._private, []
                 if self._close_code is None:
