@@ -47,7 +47,7 @@ async def running(config: Config, clock: Clock | None = None) -> AsyncIterator[R
     store = await open_sqlite(sqlite_path(config.store), clock)
     try:
         node = make_node(store, clock, config.limits)
-        listener = Listener(node, config.origins)
+        listener = Listener(node, config.origins, config.trusted_proxies)
         port = await listener.open(config.host, config.port)
         node.hubs.start()
         try:

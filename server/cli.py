@@ -69,6 +69,11 @@ def _add_serve(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="a web page's origin that may connect, besides this host's own (CELLRACE_ORIGINS, by commas)",
     )
     serve.add_argument(
+        "--trust-proxy",
+        metavar="ADDRESS[,...]",
+        help="proxies whose X-Forwarded-For is believed: addresses, networks (CELLRACE_TRUST_PROXY; none)",
+    )
+    serve.add_argument(
         "--until-stdin-closes", action="store_true", help="end when standard input ends, as its parent does"
     )
     serve.set_defaults(run=_serve)
@@ -97,7 +102,7 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 
 def _config(arguments: argparse.Namespace) -> "Config":
-    from server.config import Config, from_environment, port_number  # noqa: PLC0415
+    from server.config import Config, from_environment, port_number, proxies  # noqa: PLC0415
 
     given = from_environment(os.environ)
     return Config(
@@ -105,6 +110,7 @@ def _config(arguments: argparse.Namespace) -> "Config":
         given.port if arguments.port is None else port_number(arguments.port),
         arguments.store or given.store,
         tuple(arguments.origin or given.origins),
+        given.trusted_proxies if arguments.trust_proxy is None else proxies(arguments.trust_proxy),
         given.limits,
     )
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from server.gateway.addresses import Network, read_networks
 from server.gateway.limits import Limits
 
 
@@ -12,12 +13,13 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """A server's settings."""
+    """A server's settings; `trusted_proxies` are those whose `X-Forwarded-For` is believed."""
 
     host: str = "127.0.0.1"
     port: int = 8765
     store: str = "sqlite:cellrace.sqlite"
     origins: tuple[str, ...] = ()
+    trusted_proxies: tuple[Network, ...] = ()
     limits: Limits = field(default_factory=Limits)
 
 
@@ -30,6 +32,18 @@ def port_number(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) > 65_535:
         raise ConfigError(f"a port is a number from 0 to 65535, not {text!r}")
     return int(text)
+
+
+def proxies(text: str) -> tuple[Network, ...]:
+    """IP addresses and networks, separated by commas.
+
+    Raises:
+        ConfigError: one of them is neither.
+    """
+    try:
+        return read_networks(part for part in text.split(",") if part.strip())
+    except ValueError as error:
+        raise ConfigError(f"a proxy to trust: {error}") from None
 
 
 def sqlite_path(store: str) -> str:
@@ -57,5 +71,6 @@ def from_environment(environment: Mapping[str, str]) -> Config:
         port_number(environment.get("CELLRACE_PORT", str(default.port))),
         environment.get("CELLRACE_STORE", default.store),
         tuple(origin for origin in origins.split(",") if origin),
+        proxies(environment.get("CELLRACE_TRUST_PROXY", "")),
         default.limits,
     )

@@ -15,6 +15,7 @@ from websockets.typing import Subprotocol
 
 from protocol.errors import CloseCode
 from protocol.version import MAX_COMMAND_BYTES, SUBPROTOCOL
+from server.gateway.addresses import Network, client_address
 from server.gateway.conversation import Conversation
 from server.gateway.limits import Doors
 from server.gateway.node import Node
@@ -35,9 +36,10 @@ _quiet.setLevel(logging.CRITICAL)
 class Listener:
     """Accepts connections and holds a conversation on each."""
 
-    def __init__(self, node: Node, origins: Sequence[str] = ()) -> None:
+    def __init__(self, node: Node, origins: Sequence[str] = (), proxies: Sequence[Network] = ()) -> None:
         self._node = node
         self._origins = frozenset(origins)
+        self._proxies = proxies
         self._doors = Doors(node.limits.connections, node.limits.connections_per_address)
         self._conversations: set[Conversation] = set()
         self._server: Server | None = None
@@ -84,7 +86,7 @@ class Listener:
             await self._server.wait_closed()
 
     async def _converse(self, socket: ServerConnection) -> None:
-        address = str(socket.remote_address[0])
+        address = self._address_of(socket)
         conversation = Conversation(socket, address, self._node)
         why_not = self._doors.enter(address)
         if why_not:
@@ -98,6 +100,11 @@ class Listener:
             self._node.metrics.connections.dec()
             self._conversations.discard(conversation)
             self._doors.leave(address)
+
+    def _address_of(self, socket: ServerConnection) -> str:
+        assert socket.request is not None  # a conversation begins after the handshake
+        forwarded_for = socket.request.headers.get_all("X-Forwarded-For")
+        return client_address(str(socket.remote_address[0]), forwarded_for, self._proxies)
 
     # HTTP.
 
