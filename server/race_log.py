@@ -35,6 +35,7 @@ from server.race.events import (
     Said,
     Stamped,
     Started,
+    TailLost,
     TimeUp,
     Undone,
 )
@@ -70,6 +71,7 @@ _KINDS: Final[dict[str, type[Event]]] = {
     "rematched": Rematched,
     "rematch_asked": RematchAsked,
     "rematch_made": RematchMade,
+    "tail_lost": TailLost,
 }
 _NAMES: Final = {kind: name for name, kind in _KINDS.items()}
 

@@ -144,8 +144,13 @@ class LinkRematch:
     """The log of the rematch has begun."""
 
 
+@dataclass(frozen=True, slots=True)
+class NoteTailLoss:
+    """A node has seen events that the log does not hold any more."""
+
+
 BoardCommand = Move | Send | Undo | Redo | Restart | AutoFinish
 LobbyCommand = Configure | Ready | Start | Kick
 SeatCommand = BoardCommand | LobbyCommand | Leave | Resign | AskRematch
 NumberedCommand = SeatCommand | Say
-Command = NumberedCommand | Join | Tick | PassHost | LinkRematch
+Command = NumberedCommand | Join | Tick | PassHost | LinkRematch | NoteTailLoss

@@ -19,6 +19,7 @@ from server.race.commands import (
     Leave,
     LinkRematch,
     Move,
+    NoteTailLoss,
     NumberedCommand,
     PassHost,
     Ready,
@@ -43,6 +44,7 @@ from server.race.events import (
     RematchMade,
     Said,
     Started,
+    TailLost,
     TimeUp,
 )
 from server.race.state import (
@@ -87,6 +89,8 @@ def decide(race: Race, command: Command, now_ms: int) -> Verdict:
             return lobby.pass_host(race, command)
         case LinkRematch():
             return _link_rematch(race)
+        case NoteTailLoss():
+            return _note_tail_loss(race, now_ms)
         case _:
             return _numbered(race, command, now_ms)
 
@@ -200,3 +204,9 @@ def _link_rematch(race: Race) -> Verdict:
     if rematch is None or rematch.made:
         return NOT_DUE
     return Decision((RematchMade(),), wake=Wake.CLEAR)
+
+
+def _note_tail_loss(race: Race, now_ms: int) -> Decision:
+    """Say in the log that some have seen more than it holds. The deadline may be lost as well: set it anew."""
+    deadline = race.next_deadline
+    return Decision((TailLost(),), wake=Wake.CLEAR if deadline is None else max(0, deadline - now_ms))

@@ -195,6 +195,11 @@ class RematchMade:
     """The log of the rematch has begun."""
 
 
+@dataclass(frozen=True, slots=True)
+class TailLost:
+    """The store had lost events that some had seen; the race goes on from what was left."""
+
+
 BoardEvent = Moved | Undone | Redone | Restarted | AutoFinished
 
 Event = (
@@ -221,6 +226,7 @@ Event = (
     | Rematched
     | RematchAsked
     | RematchMade
+    | TailLost
 )
 
 

@@ -33,6 +33,7 @@ from server.race.events import (
     Said,
     Stamped,
     Started,
+    TailLost,
     TimeUp,
     Undone,
 )
@@ -163,6 +164,8 @@ def _life(race: Race, stamped: Stamped) -> Race:
             return _with_member(race._replace(life=life), seq, _answered(race.members[player], c, seq))
         case RematchAsked(player, c):
             return _with_member(race, seq, _answered(race.members[player], c, seq))
+        case TailLost():
+            return race._replace(seq=seq)
         case RematchMade():
             assert race.life.rematch is not None  # it was asked for
             life = replace(race.life, rematch=replace(race.life.rematch, made=True))

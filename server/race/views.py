@@ -43,6 +43,7 @@ from server.race.events import (
     Said,
     Stamped,
     Started,
+    TailLost,
     TimeUp,
     Undone,
 )
@@ -260,7 +261,7 @@ def update(before: Race, stamped: Stamped, after: Race, view: View) -> tuple[Cha
             return (LifeChange(_life(after)), *_all_racers(after))
         case Created() | HostPassed() | CountdownBegun() | Ended() | RematchMade():
             return (LifeChange(_life(after)),)
-        case Attached() | Rematched() | RematchAsked():
+        case Attached() | Rematched() | RematchAsked() | TailLost():
             return ()
         case _:
             assert_never(event)
