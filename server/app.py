@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from server.clock import Clock, SystemClock
-from server.config import Config, sqlite_path
+from server.config import Config
 from server.gateway.listener import Listener
 from server.gateway.node import Node, make_node
-from server.store.sqlite import open_sqlite
+from server.store.opening import open_store
 
 log = logging.getLogger(__name__)
 
@@ -39,12 +39,11 @@ async def running(config: Config, clock: Clock | None = None) -> AsyncIterator[R
     """A server, from the first connection it takes to the last one it has sent away.
 
     Raises:
-        ConfigError: the store's name makes no sense.
-        CannotOpen: the store cannot be opened, or another process has it.
+        CannotOpen: there is no such store, it cannot be opened, or it takes only one process and has it.
         OSError: the address cannot be listened on.
     """
     clock = clock or SystemClock()
-    store = await open_sqlite(sqlite_path(config.store), clock)
+    store = await open_store(config.store, clock)
     try:
         node = make_node(store, clock, config.limits)
         listener = Listener(node, config.origins, config.trusted_proxies)

@@ -21,6 +21,11 @@ examples:
   cellrace-server serve                      for this machine only; races are kept in ./cellrace.sqlite
   cellrace-server serve --host 0.0.0.0       for everyone who can reach this machine
   cellrace-server serve --port 9000 --store sqlite:/var/lib/cellrace/races.sqlite
+  cellrace-server serve --host 0.0.0.0 --store redis://redis.example:6379     one of any number of nodes
+
+A store is sqlite:PATH, for one server, or a Redis, for any number of them: redis://, rediss://,
+redis+sentinel:// or redis+cluster://[USER:PASSWORD@]HOST[:PORT]. A password belongs into the environment,
+where other users of the machine do not see it.
 
 Pages for whoever runs it, on the same port: /healthz, /readyz, /metrics.
 SIGTERM ends it: everyone is told when to come back, and what was acknowledged is stored.
@@ -60,7 +65,7 @@ def _add_serve(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     serve.add_argument("--host", help="address to listen on (CELLRACE_HOST; default 127.0.0.1)")
     serve.add_argument("--port", help="port, 0 for a free one (CELLRACE_PORT; default 8765)")
     serve.add_argument(
-        "--store", help="where races are kept (CELLRACE_STORE; default sqlite:cellrace.sqlite)"
+        "--store", metavar="URL", help="where races are kept (CELLRACE_STORE; default sqlite:cellrace.sqlite)"
     )
     serve.add_argument(
         "--origin",
@@ -83,7 +88,7 @@ def _serve(arguments: argparse.Namespace) -> int:
     try:
         from server.serving import serve_forever  # noqa: PLC0415 - the tools do without all of it
     except ModuleNotFoundError as error:
-        return _complain(f"{error.name} is missing; install the server with: pip install 'cellrace[server]'")
+        return _complain_of_missing(error)
     from server.config import ConfigError  # noqa: PLC0415
     from server.store.base import CannotOpen  # noqa: PLC0415
 
@@ -93,10 +98,10 @@ def _serve(arguments: argparse.Namespace) -> int:
         return _complain(str(error), USAGE_ERROR)
     try:
         return serve_forever(config, until_stdin_closes=arguments.until_stdin_closes)
-    except ConfigError as error:
-        return _complain(str(error), USAGE_ERROR)
     except CannotOpen as error:
         return _complain(str(error))
+    except ModuleNotFoundError as error:  # of the store, which imports its client when it is opened
+        return _complain_of_missing(error)
     except OSError as error:
         return _complain(f"cannot listen on {config.host} port {config.port}: {error.strerror or error}")
 
@@ -113,6 +118,10 @@ def _config(arguments: argparse.Namespace) -> "Config":
         given.trusted_proxies if arguments.trust_proxy is None else proxies(arguments.trust_proxy),
         given.limits,
     )
+
+
+def _complain_of_missing(error: ModuleNotFoundError) -> int:
+    return _complain(f"{error.name} is missing; install the server with: pip install 'cellrace[server]'")
 
 
 def _complain(text: str, status: int = FAILED) -> int:

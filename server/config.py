@@ -46,18 +46,6 @@ def proxies(text: str) -> tuple[Network, ...]:
         raise ConfigError(f"a proxy to trust: {error}") from None
 
 
-def sqlite_path(store: str) -> str:
-    """The file of an embedded store.
-
-    Raises:
-        ConfigError: another kind of store, or no file.
-    """
-    kind, _, path = store.partition(":")
-    if kind != "sqlite" or not path:
-        raise ConfigError(f"a store is sqlite:PATH, not {store!r}")
-    return path
-
-
 def from_environment(environment: Mapping[str, str]) -> Config:
     """The settings that the environment gives.
 

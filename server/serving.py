@@ -26,7 +26,7 @@ def serve_forever(config: Config, *, until_stdin_closes: bool = False) -> int:
     """Serve until a signal, or the end of standard input, says to stop; the exit status.
 
     Raises:
-        ConfigError, CannotOpen, OSError: as `app.running`.
+        CannotOpen, OSError: as `app.running`.
     """
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     with asyncio.Runner(loop_factory=_new_event_loop) as runner:
