@@ -16,7 +16,7 @@ from server.gateway import wire
 from server.gateway.answers import Answers, reference_of
 from server.gateway.connection import Connection
 from server.gateway.feed import Cursor
-from server.gateway.greeting import greet
+from server.gateway.greeting import greet, running_races
 from server.gateway.hub import Follower, Hub
 from server.gateway.hubs import Full
 from server.gateway.keeper import NoSuchRace
@@ -47,6 +47,7 @@ MAX_TOO_FAST: Final = 200
 """Commands over their rate, between two that were not, before the connection is ended."""
 
 _RETRY_MS: Final = 1000
+_NO_ROOM: Final = Refusal("too_many", "this server has no room for another race")
 
 _WHY: Final = {
     View.RACER: "until your own board is done you see progress only",
@@ -158,7 +159,7 @@ class Conversation:
             else:
                 self._answers.refuse(Refusal("no_such_race", "there is no race with this code"), at)
         except Full:
-            self._answers.refuse(Refusal("too_many", "this server has no room for another race"), at)
+            self._answers.refuse(_NO_ROOM, at)
         except Unavailable as error:
             self._answers.unavailable(at, error.retry_ms)
         except race_log.NewerLog:
@@ -195,14 +196,14 @@ class Conversation:
     # Taking a seat.
 
     async def _create(self, message: commands.Create, identity: Identity, at: Reference) -> None:
-        if self._may_not_enter(None, at):
+        code = await self._node.hubs.code_for(identity.player, message.id)
+        if self._may_not_enter(code, at):
             return
         setup = setup_from(message.settings)
         if isinstance(setup, Refusal):
             self._answers.refuse(setup, at)
             return
-        code = await self._node.hubs.code_for(identity.player, message.id)
-        refusal = await self._node.players.enter(identity, code)
+        refusal = await self._enter(identity, code)
         if refusal is not None:
             self._answers.refuse(refusal, at)
             return
@@ -217,14 +218,22 @@ class Conversation:
         hub = await self._node.hubs.open(code)
         command = Join(identity.player, identity.name)
         if isinstance(decide(hub.race, command, self._node.clock.now_ms()), Decision):
-            refusal = await self._node.players.enter(identity, code)
+            refusal = await self._enter(identity, code)
             if refusal is not None:
                 self._answers.refuse(refusal, at)
                 return
         cursor = Cursor("seat", message.to, bytes.fromhex(message.tag))
         await self._sit(await self._node.hubs.open(code), identity, cursor, at)
 
-    def _may_not_enter(self, code: RaceCode | None, at: Reference) -> bool:
+    async def _enter(self, identity: Identity, code: RaceCode) -> Refusal | None:
+        """Write down that he has a part in a race, if need be in the place of others that are over by now."""
+        refusal = await self._node.players.enter(identity, code)
+        if refusal is not None:
+            await running_races(self._node, identity)
+            refusal = await self._node.players.enter(identity, code)
+        return refusal
+
+    def _may_not_enter(self, code: RaceCode, at: Reference) -> bool:
         """Whether a seat is refused before the race is asked; says so."""
         if self._node.draining:
             refusal = Refusal("restarting", "this server is going down; connect again in a moment")
@@ -268,6 +277,11 @@ class Conversation:
                 self._answers.unavailable(at, retry_ms)
             case _:
                 raise AssertionError("a seat is given or refused")
+        if not isinstance(outcome, Done) and self._seat and self._seat.hub is hub:
+            # He had the seat and asked for it anew; that he lost it meanwhile has not been said.
+            why_lost = hub.why_lost(self._seat.follower)
+            if why_lost:
+                self._lose_seat(why_lost)
 
     def _lose_seat(self, code: str) -> None:
         seat = self._seat
@@ -353,23 +367,28 @@ class Conversation:
 
     async def _seat_in_rematch(self, hub: Hub, identity: Identity, at: Reference) -> None:
         """Seat one who asked for the rematch in it, and tell him where it is."""
+        # Without `c`: that command took effect, and has been answered.
+        at = Reference(at.race)
         try:
             await self._node.hubs.link_rematch(hub)
             rematch = hub.race.life.rematch
             assert rematch is not None  # it was asked for
-            refusal = await self._node.players.enter(identity, rematch.code)
-            if refusal is None:
-                following = await self._node.hubs.open(rematch.code)
-                outcome = await following.run(Join(identity.player, identity.name))
-                refusal = outcome.refusal if isinstance(outcome, Refused) else None
+            refusal = await self._enter(identity, rematch.code)
+            following = await self._node.hubs.open(rematch.code)
+            joining = Join(identity.player, identity.name)
+            outcome = Refused(refusal, following.race) if refusal else await following.run(joining)
         except Unavailable as error:
-            self._answers.unavailable(Reference(at.race), error.retry_ms)
-            return
-        if refusal is None:
-            self.connection.send(events.RematchReady(hub.code, rematch.code))
+            self._answers.unavailable(at, error.retry_ms)
+        except Full:
+            self._answers.refuse(_NO_ROOM, at)
         else:
-            # Without `c`: that command took effect, and has been answered.
-            self._answers.refuse(refusal, Reference(at.race))
+            match outcome:
+                case Refused(refusal):
+                    self._answers.refuse(refusal, at)
+                case Busy(retry_ms):
+                    self._answers.unavailable(at, retry_ms)
+                case _:
+                    self.connection.send(events.RematchReady(hub.code, rematch.code))
 
     def _ask(self, message: commands.Hint | commands.Calc, player: PlayerId, at: Reference) -> None:
         seat = self._seat

@@ -34,7 +34,7 @@ async def greet(
                 message = read(frame)
                 identity = None if message is None else _introduced(message, answers)
                 if identity is not None:
-                    races = await _running_races(node, identity)
+                    races = () if identity.token else await running_races(node, identity)
                     connection.send(_welcome(identity, races))
                     return identity
     except TimeoutError:
@@ -73,10 +73,8 @@ def _welcome(identity: Identity, races: tuple[RaceCode, ...]) -> events.Welcome:
     )
 
 
-async def _running_races(node: Node, identity: Identity) -> tuple[RaceCode, ...]:
+async def running_races(node: Node, identity: Identity) -> tuple[RaceCode, ...]:
     """The races he has a seat in that are not over; what his log lists beyond is written off."""
-    if identity.token is not None:
-        return ()
     running: list[RaceCode] = []
     try:
         for code in await node.players.open_races(identity.player):

@@ -108,7 +108,7 @@ class Hub:
 
     def sit(self, follower: Follower) -> None:
         """Show a racer's connection the race from its seat, if he still has it."""
-        why_lost = self._why_lost(follower)
+        why_lost = self.why_lost(follower)
         if why_lost:
             # Another connection came, or he was sent away, in the very append that gave him the seat.
             follower.lose_seat(why_lost)
@@ -117,6 +117,13 @@ class Hub:
         self._presence_changed()
         self._look_after_host()
         follower.wake()
+
+    def why_lost(self, follower: Follower) -> str:
+        """The code of what took a seat from this connection; empty if nothing did."""
+        member = self.race.members[follower.player]
+        if member.session == follower.session:
+            return ""
+        return "kicked" if member.standing is Standing.KICKED else "superseded"
 
     def watch_access(self, player: PlayerId) -> Access | None:
         """What this player would get by watching."""
@@ -195,18 +202,11 @@ class Hub:
         match stamped.event:
             case Attached(player) | Kicked(_, _, player):
                 follower = self._seats.get(player)
-                why_lost = "" if follower is None else self._why_lost(follower)
+                why_lost = "" if follower is None else self.why_lost(follower)
                 if follower is not None and why_lost:
                     follower.lose_seat(why_lost)
             case _:
                 pass
-
-    def _why_lost(self, follower: Follower) -> str:
-        """The code of what took a seat from this connection; empty if nothing did."""
-        member = self.race.members[follower.player]
-        if member.session == follower.session:
-            return ""
-        return "kicked" if member.standing is Standing.KICKED else "superseded"
 
     def _feed_for(self, access: Access) -> Feed | None:
         """The feed at this delay; None while it is being made."""

@@ -175,7 +175,7 @@ class Player:
 
     async def create(self, settings: commands.Settings | None = None, *, create_id: str | None = None) -> str:
         """Make a race and sit down in it; its code."""
-        command = commands.Create(create_id or f"{self.name}-race-1", settings or commands.Settings())
+        command = commands.Create(create_id or "a-race-like-any", settings or commands.Settings())
         created = await self.ask(command)
         assert isinstance(created, events.Created), created
         await self.until(lambda: (created.race, "seat") in self.pictures, "the picture of a new race")

@@ -7,19 +7,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from protocol import commands
+from protocol import codec, commands, events, picture
+from protocol.views import Board, Picture
 from server.app import running
 from server.config import Config
+from server.gateway import wire
 from server.gateway.hub import Hub
 from server.gateway.limits import Limits, Rate
-from server.gateway.node import Node
+from server.gateway.listener import Listener
+from server.gateway.node import Node, make_node
 from server.race.events import Stamped
 from server.race.evolve import fold
-from server.race.state import Race, RaceCode
+from server.race.state import Member, PlayerId, Race, RaceCode
+from server.race.views import View
 from server.race_log import read_all
 from server.store.base import Stored
+from server.store.sqlite import open_sqlite
 from tests.clock import FakeClock
 from tests.end_to_end.player import PATIENCE_S, Player
+from tests.server.gateway.races import Scribe
+from tests.server.gateway.scripted import ScriptedStore
 
 _AMPLE: Final = Rate(1000, 100_000)
 AMPLE: Final = Limits(
@@ -87,19 +94,83 @@ class House:
         """The live race."""
         return await self.node.hubs.open(RaceCode(race))
 
+    async def check(self) -> None:
+        """Hold what every guest believes against the logs.
+
+        Each picture is that of the log folded up to where the picture ends, the board at each seat that
+        of the fold.
+        """
+        logs: dict[str, list[Stamped]] = {}
+        for guest in self.guests:
+            for (race, _), following in guest.pictures.items():
+                assert following.pages_left == 0
+                log = logs.setdefault(race, await self.log(race))
+                expected = picture_at(fold(log[: following.to]), following)
+                assert following.picture == expected, (guest.name, race)
+            for race, chair in guest.chairs.items():
+                log = logs.setdefault(race, await self.log(race))
+                member = fold(log).members.get(PlayerId(guest.id)) if log else None
+                if member is not None and member.seated and member.session == chair.session:
+                    assert chair.board == board_of(member), (guest.name, race)
+                    assert chair.n == member.n
+
+
+def picture_at(race: Race, following: picture.Following) -> Picture:
+    """What one sees of this race who has this feed and view."""
+    made: picture.Following | None = None
+    for page in wire.snapshot(race, following.feed, View(following.view), following.tag, None):
+        event = codec.read_event(codec.encode(page))
+        assert isinstance(event, events.Snapshot)
+        made = picture.start(event, made)
+    assert made is not None
+    return made.picture
+
+
+def board_of(member: Member) -> Board | None:
+    """A member's board as it goes over the wire."""
+    race = Race(0, LIFE, {member.player: member})
+    return wire.seat(race, member, None).board
+
+
+LIFE: Final = Scribe().race.life
+"""Any race's life, to make a race around a member."""
+
 
 @asynccontextmanager
 async def house(
     folder: Path, limits: Limits = AMPLE, *, clock: FakeClock | None = None
 ) -> AsyncIterator[House]:
-    """A server with its store in `folder`; at the end every guest's account is checked."""
+    """A server with its store in `folder`; at the end what its guests believe is checked."""
     clock = clock or FakeClock()
     config = Config(port=0, store=f"sqlite:{folder / 'races.sqlite'}", limits=limits)
     async with running(config, clock) as server:
         built = House(server.url, server.node, clock)
         yield built
+        await built.check()
         for guest in built.guests:
             await guest.close()
+
+
+@asynccontextmanager
+async def shaky_house(
+    folder: Path, limits: Limits = AMPLE, *, clock: FakeClock | None = None
+) -> AsyncIterator[tuple[House, ScriptedStore]]:
+    """The same on a store that does what its script says."""
+    clock = clock or FakeClock()
+    store = ScriptedStore(await open_sqlite(folder / "races.sqlite", clock))
+    node = make_node(store, clock, limits)
+    listener = Listener(node)
+    built = House(f"ws://127.0.0.1:{await listener.open('127.0.0.1', 0)}", node, clock)
+    node.hubs.start()
+    try:
+        yield built, store
+        await built.check()
+        for guest in built.guests:
+            await guest.close()
+    finally:
+        await listener.close()
+        await node.hubs.close()
+        await store.close()
 
 
 async def eventually(condition: Callable[[], object], what: str) -> None:
