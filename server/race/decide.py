@@ -207,6 +207,6 @@ def _link_rematch(race: Race) -> Verdict:
 
 
 def _note_tail_loss(race: Race, now_ms: int) -> Decision:
-    """Say in the log that some have seen more than it holds. The deadline may be lost as well: set it anew."""
+    """Say in the log that some have seen more than it holds. The deadline may be lost too: set it anew."""
     deadline = race.next_deadline
     return Decision((TailLost(),), wake=Wake.CLEAR if deadline is None else max(0, deadline - now_ms))
