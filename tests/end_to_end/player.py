@@ -247,6 +247,10 @@ class Player:
         self._mark = max(self._mark, place + 1)
         return self.heard[place]
 
+    def last(self, kind: type[_E]) -> _E | None:
+        """The newest message of this kind."""
+        return next((event for event in reversed(self.heard) if isinstance(event, kind)), None)
+
     async def until(self, condition: Callable[[], object], what: str, *, alive: bool = True) -> None:
         """Wait for something to become true; looked at after every message.
 
