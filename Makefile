@@ -33,6 +33,10 @@ play: $(BIN)/.project ## start a race on this machine and play it (ARGS="..." fo
 demo: $(BIN)/.dev $(BIN)/.project ## watch a whole race that plays itself
 	@$(BIN)/python -m tests.end_to_end.demo $(ARGS)
 
+.PHONY: cluster
+cluster: $(BIN)/.dev $(BIN)/.project ## watch it over three nodes that are killed and replaced (ARGS=--short for less)
+	@$(BIN)/python -m tests.end_to_end.cluster $(ARGS)
+
 # Covered to the last branch. Folders, not names: coverage does not count a package by name that no test imports.
 COVERED := protocol server/freecell server/race
 

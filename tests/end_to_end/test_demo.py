@@ -3,9 +3,9 @@
 import asyncio
 import sys
 
-from tests.end_to_end import demo
+from tests.end_to_end import demo, demo_race
 
-ROOT = demo.ROOT
+ROOT = demo_race.ROOT
 
 
 async def test_the_demo_holds() -> None:
