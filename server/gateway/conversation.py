@@ -19,7 +19,7 @@ from server.gateway.feed import Cursor
 from server.gateway.greeting import greet, running_races
 from server.gateway.hub import Follower, Hub
 from server.gateway.hubs import Full
-from server.gateway.keeper import NoSuchRace
+from server.gateway.keeper import REWOUND_MS, NoSuchRace
 from server.gateway.node import Node
 from server.gateway.plan import Busy, Done, DoneBefore, Outcome, Refused
 from server.gateway.players import Identity
@@ -223,6 +223,7 @@ class Conversation:
                 self._answers.refuse(refusal, at)
                 return
         cursor = Cursor("seat", message.to, bytes.fromhex(message.tag))
+        cursor.rewound = not await hub.holds(cursor)
         await self._sit(await self._node.hubs.open(code), identity, cursor, at)
 
     async def _enter(self, identity: Identity, code: RaceCode) -> Refusal | None:
@@ -253,20 +254,27 @@ class Conversation:
 
         def reply(outcome: Outcome) -> None:
             self._joining = None
-            self._seated(hub, identity.player, cursor, at, outcome)
+            self._seated(hub, identity, cursor, at, outcome)
             seated.set()
 
         hub.submit(Join(identity.player, identity.name), reply)
         await seated.wait()
 
-    def _seated(self, hub: Hub, player: PlayerId, cursor: Cursor, at: Reference, outcome: Outcome) -> None:
+    def _seated(self, hub: Hub, identity: Identity, cursor: Cursor, at: Reference, outcome: Outcome) -> None:
+        player = identity.player
         match outcome:
             case Done(_, _, after):
                 member = after.members[player]
                 if self._seat:
                     self._seat.hub.part(self._seat.follower)
                 follower = Follower(
-                    player, cursor, self.connection.wake, self._lose_seat, session=member.session
+                    player,
+                    cursor,
+                    self.connection.wake,
+                    self._lose_seat,
+                    lambda: self._lose_race(hub.code),
+                    lambda: self._tasks.spawn(self._sit_again(hub, identity)),
+                    session=member.session,
                 )
                 self._seat = _Seat(hub, follower)
                 self.connection.send(wire.seat(after, member, at.q))
@@ -294,6 +302,15 @@ class Conversation:
         self._answers.refuse(Refusal(code, "the host sent you out of this race"), Reference(seat.hub.code))
         self._leave_seat()
 
+    def _lose_race(self, code: RaceCode) -> None:
+        self.connection.send(events.RaceLost(code))
+        self.connection.say_bye("race_lost", "the server has lost this race", CloseCode.RACE_LOST)
+
+    async def _sit_again(self, hub: Hub, identity: Identity) -> None:
+        """Take the seat anew: the log has lost events, perhaps those that gave it to this connection."""
+        if self._seat and self._seat.hub is hub:
+            await self._sit(hub, identity, self._seat.follower.cursor, Reference(hub.code))
+
     def _leave_seat(self) -> None:
         if self._seat:
             self._seat.hub.part(self._seat.follower)
@@ -316,6 +333,9 @@ class Conversation:
     def _hub_for(self, message: commands.Numbered, at: Reference) -> tuple[Hub, int] | None:
         """The race a numbered command is for, and the session it belongs to. A watcher can only talk."""
         code = RaceCode(message.race)
+        if self._joining == code:
+            self._answers.unavailable(at, REWOUND_MS)
+            return None
         if self._seat and self._seat.hub.code == code:
             return self._seat.hub, self._seat.follower.session
         if isinstance(message, commands.Say) and code in self._watched:
@@ -420,7 +440,15 @@ class Conversation:
             return
         self._stop_watching(code)
         cursor = Cursor("watch", message.to, bytes.fromhex(message.tag))
-        follower = Follower(identity.player, cursor, self.connection.wake, lambda _: None)
+        cursor.rewound = not await hub.holds(cursor)
+        follower = Follower(
+            identity.player,
+            cursor,
+            self.connection.wake,
+            lambda _: None,
+            lambda: self._lose_race(code),
+            lambda: None,
+        )
         self._watched[code] = (hub, follower)
         why = _WHY[access.view] + (f", {access.delay_ms // 1000} s late" if access.delay_ms else "")
         self.connection.send(events.Watching(code, access.view.value, access.delay_ms, why, message.q))

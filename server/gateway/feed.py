@@ -36,12 +36,17 @@ class Entry(NamedTuple):
 
 @dataclass(slots=True)
 class Cursor:
-    """Where a viewer is. `view` is None until his first snapshot, or while it is to be resumed at `to`."""
+    """Where a viewer is.
+
+    `view` is None until his first snapshot, or while it is to be resumed at `to`; `rewound` says that the log
+    does not hold what he has seen, until he has been told.
+    """
 
     name: views.Feed
     to: int = 0
     tag: bytes = b""
     view: core.View | None = None
+    rewound: bool = False
 
 
 class Feed:
@@ -77,28 +82,19 @@ class Feed:
         race, found = self._base if place == 0 else (self._ring[place - 1].after, self._ring[place - 1].tag)
         return race if found == tag else None
 
-    def has_lost(self, cursor: Cursor) -> bool:
-        """Whether a viewer has seen events that the log does not hold."""
-        if cursor.to > self.race.seq:
-            return True
-        in_ring = cursor.to >= self._base[0].seq
-        return in_ring and self.state_at(cursor.to, cursor.tag) is None
-
-    def pull(self, cursor: Cursor, view: core.View, now_ms: int, *, rewound: bool = False) -> list[bytes]:
+    def pull(self, cursor: Cursor, view: core.View, now_ms: int) -> list[bytes]:
         """The frames that bring a viewer up to date, at the feed's time `now_ms`; his cursor moves on."""
         if cursor.view is view and cursor.to == self.race.seq:
             return []
         known = cursor.to if cursor.view is view and self.state_at(cursor.to, cursor.tag) else -1
-        key = (cursor.name, view, known, rewound)
+        key = (cursor.name, view, known, cursor.rewound)
         encoded_ms, frames = self._encoded.get(key, (0, None))
         if frames is None or now_ms - encoded_ms > CLOCK_SLACK_MS:
             clock = wire.clock_of(self.race, now_ms)
-            if known >= 0:
-                frames = self._update(cursor, view, clock)
-            else:
-                frames = self._snapshot(cursor, view, clock, rewound=rewound)
+            make = self._update if known >= 0 else self._snapshot
+            frames = make(cursor, view, clock)
             self._encoded[key] = (now_ms, frames)
-        cursor.to, cursor.tag, cursor.view = self.race.seq, self.tag, view
+        cursor.to, cursor.tag, cursor.view, cursor.rewound = self.race.seq, self.tag, view, False
         return frames
 
     def _update(self, cursor: Cursor, view: core.View, clock: int | None) -> list[bytes]:
@@ -120,6 +116,6 @@ class Feed:
         )
         return [codec.encode(update)]
 
-    def _snapshot(self, cursor: Cursor, view: core.View, clock: int | None, *, rewound: bool) -> list[bytes]:
-        pages = wire.snapshot(self.race, cursor.name, view, self.tag.hex(), clock, rewound=rewound)
+    def _snapshot(self, cursor: Cursor, view: core.View, clock: int | None) -> list[bytes]:
+        pages = wire.snapshot(self.race, cursor.name, view, self.tag.hex(), clock, rewound=cursor.rewound)
         return [codec.encode(page) for page in pages]

@@ -9,7 +9,7 @@ from typing import Final
 from server.clock import Clock
 from server.gateway.delayed import DelayedFeed, open_delayed
 from server.gateway.feed import Cursor, Entry, Feed
-from server.gateway.keeper import Keeper
+from server.gateway.keeper import Keeper, log_id
 from server.gateway.plan import Busy, Outcome
 from server.gateway.tasks import Tasks
 from server.race.commands import Command, PassHost, Tick
@@ -34,13 +34,15 @@ class Follower:
     """One connection's part in a race: at its seat, in `session`, or watching.
 
     `wake` is called when there may be something to pull, `lose_seat` when the seat is lost, with a code that
-    says why.
+    says why, `lose_race` when the race is no more, and `sit_again` when the log has lost what made it his.
     """
 
     player: PlayerId
     cursor: Cursor
     wake: Callable[[], None]
     lose_seat: Callable[[str], None]
+    lose_race: Callable[[], None] = lambda: None
+    sit_again: Callable[[], None] = lambda: None
     session: int = 0
     presence: int = -1
     resuming: bool = True
@@ -55,7 +57,7 @@ class Hub:
         self._store = store
         self._clock = clock
         self._on_rematch = on_rematch
-        self._keeper = Keeper(store, clock, race, tip, self._on_folded)
+        self._keeper = Keeper(store, clock, race, tip, self)
         self._live = Feed(race, tip.tag)
         self._delayed: DelayedFeed | None = None
         self._opening: asyncio.Task[None] | None = None
@@ -82,6 +84,11 @@ class Hub:
         return self.race.life.code
 
     @property
+    def is_lost(self) -> bool:
+        """Whether the store has lost the race."""
+        return self._keeper.is_lost
+
+    @property
     def is_idle(self) -> bool:
         """Whether nobody follows the race here and nothing is under way."""
         return self._keeper.is_idle and not self._asking and not self._seats and not self._watchers
@@ -99,6 +106,17 @@ class Hub:
             return await self._keeper.run(command)
         finally:
             self._asking -= 1
+
+    async def holds(self, cursor: Cursor) -> bool:
+        """Whether the log has the event that a client says he has seen last.
+
+        Raises:
+            Unavailable: the store cannot tell.
+        """
+        if cursor.to == 0 or self._live.state_at(cursor.to, cursor.tag):
+            return True
+        rows = await self._store.read(log_id(self.code), cursor.to - 1, 1)
+        return bool(rows) and (rows[0].seq, rows[0].tag) == (cursor.to, cursor.tag)
 
     async def settled(self) -> None:
         """Wait until no command is under way."""
@@ -153,13 +171,11 @@ class Hub:
         feed = None if access is None else self._feed_for(access)
         if access is None or feed is None:
             return [], False
-        rewound = False
         if follower.resuming:
             follower.resuming = False
-            rewound = self._live.has_lost(follower.cursor)
             follower.cursor.view = self._view_then(follower, feed, seated=seated)
         now_ms = self._store.now_ms() - access.delay_ms
-        frames = feed.pull(follower.cursor, access.view, now_ms, rewound=rewound)
+        frames = feed.pull(follower.cursor, access.view, now_ms)
         tell = follower.presence != self._presence and access.delay_ms == 0
         follower.presence = self._presence
         return frames, tell
@@ -183,7 +199,10 @@ class Hub:
             await self._delayed.close()
         await self._tasks.close()
 
-    def _on_folded(self, stamped: Sequence[Stamped], states: Sequence[Race], tag: bytes) -> None:
+    # What the keeper tells.
+
+    def folded(self, stamped: Sequence[Stamped], states: Sequence[Race], tag: bytes) -> None:
+        """See `Audience.folded`."""
         self._live.extend(
             Entry(before, one, after, tag)
             for before, one, after in zip(states, stamped, states[1:], strict=False)
@@ -197,6 +216,23 @@ class Hub:
         if any(isinstance(one.event, Rematched) for one in stamped):
             self._on_rematch(self)
         self._wake_all()
+
+    def rewound(self) -> None:
+        """See `Audience.rewound`. Everyone gets a snapshot that says so, and the racers their seats anew."""
+        self._live = Feed(self.race, self._keeper.tip.tag)
+        self._drop_delayed()
+        for follower in (*self._seats.values(), *self._watchers):
+            follower.resuming = False
+            follower.cursor.rewound, follower.cursor.view = True, None
+        for follower in list(self._seats.values()):
+            follower.sit_again()
+        self._set_alarm()
+        self._wake_all()
+
+    def lost(self) -> None:
+        """See `Audience.lost`."""
+        for follower in (*self._seats.values(), *self._watchers):
+            follower.lose_race()
 
     def _end_lost_seat(self, stamped: Stamped) -> None:
         match stamped.event:

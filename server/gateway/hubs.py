@@ -71,7 +71,7 @@ class Hubs:
             Unavailable: the store cannot tell.
         """
         hub = self._hubs.get(code)
-        if hub is not None:
+        if hub is not None and not hub.is_lost:
             hub.idle_since_ms = self._clock.now_ms()
             return hub
         opening = self._opening.get(code)
@@ -137,6 +137,9 @@ class Hubs:
         if len(self._hubs) >= MAX_LIVE:
             raise Full
         race, tip = await load(self._store, code)
+        lost = self._hubs.pop(code, None)
+        if lost is not None:
+            self._tasks.spawn(lost.close())
         hub = self._hubs[code] = Hub(self._store, self._clock, race, tip, self._rematch_asked)
         return hub
 

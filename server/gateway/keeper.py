@@ -8,13 +8,13 @@ after the command came, shows the same.
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, NoReturn, Protocol
 
 from server import race_log
 from server.clock import Clock
 from server.gateway.plan import Busy, Outcome, Plan, Request, make_plan, settle
 from server.gateway.tasks import Tasks
-from server.race.commands import Command
+from server.race.commands import Command, NoteTailLoss
 from server.race.events import Stamped
 from server.race.evolve import begin, evolve
 from server.race.questions import Question
@@ -40,6 +40,9 @@ RETRY_FOR_MS: Final = 2_000
 """How long one batch may be decided again before its senders are told to come back later."""
 
 RETRY_MS: Final = 1_000
+REWOUND_MS: Final = 100
+"""When to come back after a log had lost its tail: what is left can be decided on at once."""
+
 _FOLD_SLICE: Final = 100
 
 
@@ -75,12 +78,27 @@ async def load(store: Store, code: RaceCode) -> tuple[Race, Tip]:
     return race, Tip(race.seq, tag)
 
 
+class Audience(Protocol):
+    """Who is told what becomes of a race's log."""
+
+    def folded(self, stamped: Sequence[Stamped], states: Sequence[Race], tag: bytes) -> None:
+        """A stretch of the log was folded: its events, the states before, between and after them, its tag."""
+        ...
+
+    def rewound(self) -> None:
+        """The log had lost events that were folded; what is left of it has been folded anew."""
+        ...
+
+    def lost(self) -> None:
+        """The log is empty, and the race is no more."""
+        ...
+
+
 class Keeper:
     """The newest state of a race that is known here, and the only way to change it.
 
-    `on_folded` is called with each stretch of the log that was folded: its events, the states before, between
-    and after them, and its tag. The commands that led to it are answered next; nothing is awaited between the
-    two.
+    `audience` is told of each stretch of the log that was folded; the commands that led to it are answered
+    next, and nothing is awaited between the two.
     """
 
     def __init__(
@@ -89,14 +107,15 @@ class Keeper:
         clock: Clock,
         race: Race,
         tip: Tip,
-        on_folded: Callable[[Sequence[Stamped], Sequence[Race], bytes], None],
+        audience: Audience,
     ) -> None:
         self.race = race
         self.tip = tip
         self._store = store
         self._clock = clock
         self._name = log_id(race.life.code)
-        self._on_folded = on_folded
+        self._audience = audience
+        self.is_lost = False
         self._requests: list[Request] = []
         self._idle = asyncio.Event()
         self._idle.set()
@@ -138,9 +157,12 @@ class Keeper:
             self._tasks.spawn(self._work())
 
     def _on_stored(self, rows: Sequence[Stored]) -> None:
-        """A wake-up: somebody appended, perhaps we ourselves."""
-        self._heard = max(self._heard, rows[-1].seq)
-        if self._heard > self.tip.seq:
+        """A wake-up: somebody appended, perhaps we ourselves; or, without events, the log may be shorter."""
+        if rows:
+            self._heard = max(self._heard, rows[-1].seq)
+        else:
+            self._stale = True
+        if self._is_behind:
             self._start()
 
     async def _work(self) -> None:
@@ -155,6 +177,9 @@ class Keeper:
 
     async def _settle_batch(self, batch: tuple[Request, ...]) -> None:
         """Bring each request to its outcome, deciding again as often as somebody else was faster."""
+        if self.is_lost:
+            self._give_up(batch, RETRY_MS)
+            return
         give_up_ms = self._clock.now_ms() + RETRY_FOR_MS
         now_ms: int | None = None
         try:
@@ -208,9 +233,9 @@ class Keeper:
             case Conflict(missed):
                 self._fold_rows(missed)
                 self._stale = len(missed) == PAGE
-                return False, None
             case Diverged():
-                raise Unavailable("the log has lost its tail", retry_ms=RETRY_MS)
+                await self._rewind()
+        return False, None
 
     async def _append(self, plan: Plan, tag: bytes) -> StoreOutcome:
         """Append a plan's events; where the store does not tell what came of it, look whether the log does.
@@ -254,11 +279,32 @@ class Keeper:
 
     async def _catch_up(self) -> None:
         """Fold what others appended, or what we did without learning of it."""
-        while rows := await self._store.read(self._name, self.tip.seq, PAGE):
-            self._fold_rows(rows)
+        while True:
+            # From the last event we know: if that is there no more, neither is what we made of it.
+            rows = await self._store.read(self._name, self.tip.seq - 1, PAGE)
+            if not rows or (rows[0].seq, rows[0].tag) != (self.tip.seq, self.tip.tag):
+                await self._rewind()
+            self._fold_rows(rows[1:])
             if len(rows) < PAGE:
                 break
         self._stale = False
+
+    async def _rewind(self) -> NoReturn:
+        """Begin again from what the log still holds, and say so in it.
+
+        Raises:
+            Unavailable: always, for whatever was being decided was decided on what is no more.
+        """
+        try:
+            self.race, self.tip = await load(self._store, self.race.life.code)
+        except NoSuchRace:
+            self.is_lost, self._stale = True, False
+            self._audience.lost()
+            raise Unavailable("the log is gone", retry_ms=RETRY_MS) from None
+        self._heard, self._stale = 0, False
+        self._audience.rewound()
+        self._requests.insert(0, Request(NoteTailLoss(), lambda _: None))
+        raise Unavailable("the log has lost its tail", retry_ms=REWOUND_MS)
 
     def _commit(self, plan: Plan, stamped: Sequence[Stamped], tag: bytes) -> None:
         outcomes, states = settle(self.race, plan, stamped)
@@ -275,7 +321,7 @@ class Keeper:
         if stamped:
             before, self.race = self.race, states[-1]
             self.tip = Tip(self.race.seq, tag)
-            self._on_folded(stamped, [before, *states], tag)
+            self._audience.folded(stamped, [before, *states], tag)
 
     def _give_up(self, batch: Sequence[Request], retry_ms: int) -> None:
         for request in batch:

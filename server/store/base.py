@@ -197,7 +197,8 @@ class Store(Protocol):
         """Call `on_events` on the event loop after every commit to the log, the watcher's own included.
 
         A wake-up that happens to carry the events: a store may lose some, so a gap in `seq` is to be filled
-        by `read`. `on_events` must not block; what it raises goes to the loop's exception handler.
+        by `read`. No events at all mean that the log may have lost its tail. `on_events` must not block; what
+        it raises goes to the loop's exception handler.
 
         Returns:
             What ends the watch. After it returned, `on_events` is not called again; calling it twice does no

@@ -4,7 +4,7 @@ A message tells where the log ended before the append it tells of. If that is wh
 watchers are told of its events. If not, or if the channel may have been deaf, or nothing was heard for some
 time, the log is asked what follows the place where the watch has got to. So the watchers of a log are told of
 each event once and in order, from the last one on that this node knew of when the watch began; and if the
-log has lost its tail, of the last event it still has, whose number is then no higher than one they know.
+log has lost its tail, of nothing (an empty sequence) and then of the last event it still has, if it has one.
 """
 
 import asyncio
@@ -166,6 +166,7 @@ class Watches:
             self._tell(watch, [event for event in followed.events if event.seq > watch.tip.seq])
         elif watch.tip == asked:
             watch.tip = START
+            self._tell_commit(watch, ())
             self._tell(watch, followed.events)
         else:
             watch.again = True
@@ -175,9 +176,12 @@ class Watches:
         for tag, commit in groupby(events, key=lambda event: event.tag):
             told = tuple(commit)
             watch.tip = Tip(told[-1].seq, tag)
-            for key, on_events in tuple(watch.watchers.items()):
-                if key in watch.watchers:  # else one of those before has ended the watch of this one
-                    self._tell_one(watch, on_events, told)
+            self._tell_commit(watch, told)
+
+    def _tell_commit(self, watch: _Watch, told: Sequence[Stored]) -> None:
+        for key, on_events in tuple(watch.watchers.items()):
+            if key in watch.watchers:  # else one of those before has ended the watch of this one
+                self._tell_one(watch, on_events, told)
 
     def _tell_one(self, watch: _Watch, on_events: OnEvents, events: Sequence[Stored]) -> None:
         try:

@@ -108,16 +108,25 @@ def say(race: Race, player: PlayerId, text: str, *, ahead: int = 0) -> core.Say:
     return core.Say(player, session(race, player), next_c(race, player) + ahead, NAMES[player], text)
 
 
+_OF_THE_LOG = ("folded", "rewound", "lost")
+
+
 @dataclass(slots=True)
 class Told:
-    """What a keeper tells, in the order in which it tells it: ("folded", seqs) and (name, outcome)."""
+    """What a keeper tells, in order: ("folded", seqs), ("rewound", None), ("lost", None), (name, outcome)."""
 
     story: list[tuple[str, Any]] = field(default_factory=list)
 
-    def on_folded(self, stamped: Sequence[Stamped], states: Sequence[Race], tag: bytes) -> None:
+    def folded(self, stamped: Sequence[Stamped], states: Sequence[Race], tag: bytes) -> None:
         assert [one.seq for one in stamped] == [state.seq for state in states[1:]]
         assert states[0].seq == stamped[0].seq - 1
         self.story.append(("folded", [one.seq for one in stamped]))
+
+    def rewound(self) -> None:
+        self.story.append(("rewound", None))
+
+    def lost(self) -> None:
+        self.story.append(("lost", None))
 
     def reply(self, name: str) -> Any:
         return lambda outcome: self.story.append((name, outcome))
@@ -125,7 +134,7 @@ class Told:
     @property
     def outcomes(self) -> dict[str, Outcome]:
         """The answers by name; each was given once."""
-        answers = [(name, told) for name, told in self.story if name != "folded"]
+        answers = [(name, told) for name, told in self.story if name not in _OF_THE_LOG]
         assert len(dict(answers)) == len(answers), "an answer was given twice"
         return dict(answers)
 
@@ -133,7 +142,7 @@ class Told:
 async def keep(store: Store, clock: Clock, told: Told | None = None) -> Keeper:
     """A keeper of the race as it is in the store."""
     race, tip = await load(store, CODE)
-    return Keeper(store, clock, race, tip, (told or Told()).on_folded)
+    return Keeper(store, clock, race, tip, told or Told())
 
 
 async def read_log(store: Store, code: RaceCode = CODE) -> list[Stamped]:

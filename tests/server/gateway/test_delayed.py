@@ -31,12 +31,18 @@ class Stage:
 
     async def raise_curtain(self) -> DelayedFeed:
         race, tip = await load(self.store, CODE)
-        self.keeper = Keeper(self.store, self.clock, race, tip, self._on_folded)
+        self.keeper = Keeper(self.store, self.clock, race, tip, self)
         return await self.open()
 
-    def _on_folded(self, stamped: Sequence[Stamped], states: Sequence[Race], tag: bytes) -> None:
+    def folded(self, stamped: Sequence[Stamped], states: Sequence[Race], tag: bytes) -> None:
         if self.delayed:
             self.delayed.push(stamped, tag)
+
+    def rewound(self) -> None:
+        raise AssertionError("no log is shortened here")
+
+    def lost(self) -> None:
+        raise AssertionError("no log is lost here")
 
     async def open(self) -> DelayedFeed:
         self.delayed = await open_delayed(self.store, self.clock, self.keeper, DELAY_MS, self._on_shown)

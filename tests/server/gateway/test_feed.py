@@ -174,17 +174,19 @@ def test_a_tag_that_the_log_does_not_have_gives_a_snapshot(scribe: Scribe) -> No
     assert resume(feed, 0, b"") == "Snapshot"
 
 
-def test_only_one_who_has_seen_what_the_log_does_not_hold_has_lost_something(scribe: Scribe) -> None:
+def test_a_snapshot_says_that_events_are_lost_to_whoever_has_seen_them_and_says_it_once(
+    scribe: Scribe,
+) -> None:
     feed = feed_of(scribe)
-    base, base_tag = scribe.race.seq, scribe.tag
-    shuffle(scribe, feed, 10)
-    end, end_tag = scribe.race.seq, scribe.tag
-    assert not feed.has_lost(Cursor("seat", base, base_tag))
-    assert not feed.has_lost(Cursor("seat", end, end_tag))
-    assert not feed.has_lost(Cursor("seat", 0, b""))
-    assert not feed.has_lost(Cursor("seat", base - 1, b"unknown?")), "that is past the ring: nobody can tell"
-    assert feed.has_lost(Cursor("seat", end, b"otherlog"))
-    assert feed.has_lost(Cursor("seat", end + 1, end_tag))
+    cursor = Cursor("seat", scribe.race.seq + 3, b"otherlog", rewound=True)
+    first = codec.read_event(feed.pull(cursor, View.RACER, 0)[0])
+    assert isinstance(first, events.Snapshot)
+    assert first.rewound
+    shuffle(scribe, feed, 1)
+    cursor.view = None
+    second = codec.read_event(feed.pull(cursor, View.RACER, 0)[0])
+    assert isinstance(second, events.Snapshot)
+    assert not second.rewound
 
 
 # Encoded once.
