@@ -1,4 +1,4 @@
-# One cellrace server. Its races are in /data, which wants a volume.
+# One cellrace server. Its races are in /data, which wants a volume, unless CELLRACE_STORE names a Redis, which many may share.
 
 FROM python:3.12-slim AS build
 WORKDIR /src
