@@ -25,7 +25,8 @@ from websockets.typing import Subprotocol
 
 from client_cli import session as minds
 from client_cli.clean import clean, clean_event
-from client_cli.session import Draft, Session, Step
+from client_cli.session import Session, Step
+from client_cli.speech import Draft
 from protocol.codec import BadMessage, encode, read_event
 from protocol.commands import Command, Hello
 from protocol.errors import CloseCode, ErrorCode

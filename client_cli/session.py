@@ -1,39 +1,18 @@
-r"""The client's mind: what it knows of one race, and what it still has to say.
+"""The client's mind: what it knows of one race, and what it makes of what it hears.
 
 Frozen values and pure functions: a session and an event in, the next session and the commands to send out.
-The clock comes in as an argument. How numbered commands survive a lost connection:
-
-    typed --> line ----> unanswered ---ack-----> accepted
-                ^            |  \--refused--> (forgotten; what was typed after it in the same line too)
-                |            |
-                +- postponed-+--too_fast, unavailable
-
-Moves of one line go out one by one, each on the board that the one before left, so that a refused one stops
-the rest. After a reconnect all that was not answered goes out again, in order and with its old number: what
-took effect is answered once more (`repeated`), what was refused is refused again or `stale_command`, and what
-never arrived is decided now. Accepted commands are kept until the race is over, because a store that lost its
-newest events (`rewound`) needs them once more.
+The clock comes in as an argument.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 import msgspec
 
-from client_cli.lines import BoardDraft, QuestionDraft, RaceDraft
+from client_cli.lines import BoardDraft
+from client_cli.speech import FIRST_Q, Draft, Numbered, Speech
 from protocol import picture
-from protocol.commands import (
-    Calc,
-    Command,
-    Configure,
-    Create,
-    Hint,
-    Join,
-    Kick,
-    Leave,
-    Replay,
-    Watch,
-)
+from protocol.commands import Command, Create, Join, Leave, Watch
 from protocol.errors import ErrorCode
 from protocol.events import (
     Ack,
@@ -57,11 +36,8 @@ from protocol.events import (
 from protocol.picture import Following, Hole
 from protocol.views import Board, Dealt, Feed, Phase, Picture, Racer, RacerLeft
 
-MAX_UNANSWERED: Final = 32
-"""More than these a server need not remember the answers of."""
-
-ENTRANCE_Q: Final = 0
-"""The `q` of the command by which a race is entered; questions count from 1."""
+ENTRANCE_Q: Final = FIRST_Q - 1
+"""The `q` of the command by which a race is entered."""
 
 RaceEvent = (
     Seat
@@ -82,9 +58,6 @@ RaceEvent = (
 _PASSING: Final = frozenset({ErrorCode.TOO_FAST, ErrorCode.UNAVAILABLE, ErrorCode.RESTARTING})
 
 Entrance = Create | Join | Watch
-Numbered = BoardDraft | RaceDraft | Kick | Configure
-Question = QuestionDraft | Replay
-Draft = Numbered | Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +82,28 @@ class Options:
 class Session:
     """One race, from a seat in it or as a watcher.
 
-    With `resumes`, a running race of one's own is gone on with rather than another one made. `inside` while
-    the server counts this connection in; `broken` while what it sends cannot be joined to what is known, and
-    a snapshot was asked for. `here` is None as long as presence was not told; `away` are those who were here
-    before. `acknowledged_to` is the newest event that an answer told of.
+    Attributes:
+        entrance: how it is entered.
+        resumes: whether a running race of one's own is gone on with rather than another one made.
+        player: one's own id, once welcome.
+        race: the race's code, once known.
+        inside: whether the server counts this connection in.
+        broken: whether what it sends cannot be joined to what is known, and a snapshot was asked for.
+        following: the race as followed so far.
+        board: one's own board, once dealt.
+        options: what can be done on it.
+        clock: the race's clock, once it runs.
+        here: who has a connection; None as long as that was not told.
+        away: who had one and has none now.
+        watchers: how many watch.
+        watching: what one is allowed to see as a watcher.
+        speech: what was said and is to be said.
+        acknowledged_to: the newest event that an answer told of.
+        next_race: the code of the rematch one has asked for.
+        has_left: whether one gave the seat up before the start.
+        was_kicked: whether the host took it away.
+        refusal: why the server does not let one in, or keep playing.
+        lost: whether the server has lost the race.
     """
 
     entrance: Entrance
@@ -129,15 +120,8 @@ class Session:
     away: frozenset[str] = frozenset()
     watchers: int = 0
     watching: Watching | None = None
-    next_c: int = 1
-    next_q: int = ENTRANCE_Q + 1
-    line: tuple[BoardDraft, ...] = ()
-    outbox: tuple[Numbered, ...] = ()
-    unanswered: tuple[Numbered, ...] = ()
-    postponed: tuple[Numbered, ...] = ()
-    accepted: tuple[Numbered, ...] = ()
+    speech: Speech = field(default_factory=Speech)
     acknowledged_to: int = 0
-    questions: tuple[Question, ...] = ()
     next_race: str = ""
     has_left: bool = False
     was_kicked: bool = False
@@ -183,10 +167,9 @@ class Session:
     @property
     def is_settled(self) -> bool:
         """Whether everything said was answered, and what it led to was seen."""
-        if self.line or self.outbox or self.unanswered or self.postponed or self.questions:
-            return False
         has_all = self.following is not None and self.following.to >= self.acknowledged_to
-        return self.inside and not self.broken and self.picture is not None and has_all
+        is_told = self.inside and not self.broken and self.picture is not None
+        return is_told and has_all and self.speech.is_over
 
     @property
     def is_over(self) -> bool:
@@ -213,48 +196,25 @@ class Step(NamedTuple):
 
 def ask(session: Session, *drafts: Draft) -> Step:
     """Say something: it goes out now, or once what stands before it was answered."""
-    line, outbox, questions = session.line, session.outbox, session.questions
-    next_c, next_q = session.next_c, session.next_q
-    asked: list[Command] = []
-    for draft in drafts:
-        if isinstance(draft, BoardDraft):
-            line = (*line, draft)
-        elif isinstance(draft, Hint | Calc | Replay):
-            question = msgspec.structs.replace(draft, race=session.race, q=next_q)
-            questions = (*questions, question)
-            asked.append(question)
-            next_q += 1
-        else:
-            outbox = (*outbox, msgspec.structs.replace(draft, race=session.race, c=next_c))
-            next_c += 1
-    session = replace(session, line=line, outbox=outbox, questions=questions, next_c=next_c, next_q=next_q)
-    session, commands = _flush(session)
-    return Step(session, (*commands, *asked) if session.inside else commands)
+    asked_before = session.speech.questions
+    session = replace(session, speech=session.speech.with_drafts(session.race, drafts))
+    if not session.inside:
+        return Step(session)
+    session, commands = _sent(session)
+    return Step(session, (*commands, *session.speech.questions[len(asked_before) :]))
 
 
 def resume(session: Session) -> Step:
-    """Say again what was postponed, after the time the server asked for.
-
-    A refused command left no trace, so it gets a new number: its old one may be below another's by now.
-    """
-    if not session.race or not session.inside:
+    """Say again what was postponed, after the time the server asked for."""
+    if not session.inside:
         return Step(session, _enter(session))
-    line, outbox, next_c = session.line, session.outbox, session.next_c
-    for command in reversed(session.postponed):
-        if isinstance(command, BoardDraft):
-            line = (command, *line)
-    for command in session.postponed:
-        if not isinstance(command, BoardDraft):
-            outbox = (*outbox, msgspec.structs.replace(command, c=next_c))
-            next_c += 1
-    session = replace(session, line=line, outbox=outbox, postponed=(), next_c=next_c)
-    session, commands = _flush(session)
-    return Step(session, (*commands, *session.questions))
+    session, commands = _sent(replace(session, speech=session.speech.resumed()))
+    return Step(session, (*commands, *session.speech.questions))
 
 
 def disconnected(session: Session) -> Session:
     """The connection is gone: what was sent and not answered may or may not have taken effect."""
-    return replace(session, inside=False, broken=False, here=None)
+    return replace(session, inside=False, broken=False, here=None, speech=session.speech.resumed())
 
 
 def receive(session: Session, event: Event, now_ms: int) -> Step:
@@ -283,13 +243,13 @@ def _told(session: Session, event: RaceEvent, now_ms: int) -> Step:
             return _seated(session, event)
         case Watching():
             session = replace(session, race=event.race, inside=True, watching=event)
-            return _say_again(session, session.unanswered)
+            return _say_again(session, session.speech.repeated())
         case Snapshot() | Update() if event.feed == session.feed:
             return _followed(session, event, now_ms)
         case Ack():
             return _acknowledged(session, event)
         case Hinted() | Calculated() | Replayed():
-            return Step(_answered(session, event.q))
+            return Step(replace(session, speech=session.speech.with_answered(event.q)))
         case Presence():
             here = frozenset(event.here)
             away = (session.away | (session.here or frozenset())) - here
@@ -332,38 +292,27 @@ def _lets_in(session: Session, event: Event) -> bool:
 
 
 def _seated(session: Session, event: Seat) -> Step:
-    lost = tuple(command for command in session.accepted if command.c > event.last_c)
     session = replace(
         session,
         race=event.race,
         inside=True,
         board=event.board,
         options=Options(event.undo, event.redo, event.finish, event.blocked),
-        next_c=max(session.next_c, event.last_c + 1),
-        accepted=session.accepted[: len(session.accepted) - len(lost)],
     )
-    return _say_again(session, (*lost, *session.unanswered))
+    return _say_again(session, session.speech.repeated(event.last_c))
 
 
-def _say_again(session: Session, commands: tuple[Numbered, ...]) -> Step:
-    session = replace(session, unanswered=(), outbox=(*commands, *session.outbox))
-    session, sent = _flush(session)
-    return Step(session, (*sent, *session.questions))
+def _say_again(session: Session, speech: Speech) -> Step:
+    session, commands = _sent(replace(session, speech=speech))
+    return Step(session, (*commands, *session.speech.questions))
 
 
-def _flush(session: Session) -> tuple[Session, tuple[Command, ...]]:
-    """Send what may be sent: at most `MAX_UNANSWERED` in flight, and one move of a line at a time."""
-    if not session.inside or session.postponed:
+def _sent(session: Session) -> tuple[Session, tuple[Numbered, ...]]:
+    """What may be said now is said, if there is a connection to say it on."""
+    if not session.inside:
         return session, ()
-    room = MAX_UNANSWERED - len(session.unanswered)
-    sending, outbox = session.outbox[:room], session.outbox[room:]
-    next_c, line = session.next_c, session.line
-    unanswered = (*session.unanswered, *sending)
-    if line and not outbox and not any(isinstance(command, BoardDraft) for command in unanswered):
-        n = session.board.n if session.board else 0
-        move = msgspec.structs.replace(line[0], race=session.race, c=next_c, n=n)
-        sending, unanswered, line, next_c = (*sending, move), (*unanswered, move), line[1:], next_c + 1
-    return replace(session, outbox=outbox, unanswered=unanswered, line=line, next_c=next_c), sending
+    speech, commands = session.speech.sent(session.race, session.board.n if session.board else 0)
+    return replace(session, speech=speech), commands
 
 
 # What the server tells of the race.
@@ -391,8 +340,7 @@ def _followed(session: Session, event: Snapshot | Update, now_ms: int) -> Step:
     if isinstance(event, Update) and session.feed == "seat":
         session = _changed(session, event)
     if session.phase == "over":
-        # No move can be taken any more, and none that was taken can be lost.
-        session = replace(session, line=(), accepted=())
+        session = replace(session, speech=session.speech.at_the_end())
     return Step(session)
 
 
@@ -419,14 +367,12 @@ def _mend(session: Session) -> Step:
 
 
 def _acknowledged(session: Session, event: Ack) -> Step:
-    command = next((command for command in session.unanswered if command.c == event.c), None)
+    command = session.speech.command(event.c)
     if command is None:
         return Step(session)
-    unanswered = tuple(other for other in session.unanswered if other is not command)
     session = replace(
         session,
-        unanswered=unanswered,
-        accepted=(*session.accepted, command),
+        speech=session.speech.with_accepted(command),
         acknowledged_to=max(session.acknowledged_to, event.seq),
     )
     if isinstance(command, Leave) and session.phase in {"lobby", "countdown"}:
@@ -438,7 +384,7 @@ def _acknowledged(session: Session, event: Ack) -> Step:
             return _mend(session)
         options = Options(event.undo, event.redo, event.finish, event.blocked)
         session = replace(session, board=board, options=options)
-    return Step(*_flush(session))
+    return Step(*_sent(session))
 
 
 def _board_after(session: Session, event: Ack) -> Board:
@@ -464,32 +410,24 @@ def _refused(session: Session, event: Refused) -> Step:
     if event.code is ErrorCode.SUPERSEDED:
         return Step(replace(session, refusal=event))
     if event.q is not None:
-        return (
-            Step(session, retry_ms=event.retry_ms)
-            if _is_passing(event)
-            else Step(_answered(session, event.q))
-        )
-    command = next((command for command in session.unanswered if command.c == event.c), None)
+        if _is_passing(event):
+            return Step(session, retry_ms=event.retry_ms)
+        return Step(replace(session, speech=session.speech.with_answered(event.q)))
+    command = session.speech.command(event.c)
     return Step(session) if command is None else _not_taken(session, command, event)
 
 
 def _not_taken(session: Session, command: Numbered, event: Refused) -> Step:
-    unanswered = tuple(other for other in session.unanswered if other is not command)
-    session = replace(session, unanswered=unanswered)
+    speech = session.speech
     if _is_passing(event):
-        return Step(replace(session, postponed=(*session.postponed, command)), retry_ms=event.retry_ms)
-    if not isinstance(command, BoardDraft):
-        return Step(*_flush(session))
-    dropped, session = session.line, replace(session, line=())
+        return Step(replace(session, speech=speech.with_postponed(command)), retry_ms=event.retry_ms)
+    session = replace(session, speech=speech.with_refused(command))
+    dropped = speech.line if isinstance(command, BoardDraft) else ()
     if event.code is ErrorCode.STALE_BOARD:
         return _mend(session)._replace(dropped=dropped)
-    return Step(*_flush(session), dropped)
+    return Step(*_sent(session), dropped)
 
 
 def _is_passing(event: Refused) -> bool:
     """Whether the same command may be taken a little later."""
     return event.retry_ms is not None and event.code in _PASSING
-
-
-def _answered(session: Session, q: int) -> Session:
-    return replace(session, questions=tuple(question for question in session.questions if question.q != q))

@@ -7,7 +7,8 @@ from typing import Final, assert_never
 from client_cli.connection import Heard, Lost, NewPlayer
 from client_cli.lines import BoardDraft
 from client_cli.render import board_text, calculated_text, home_of, moves_text
-from client_cli.session import Numbered, Session
+from client_cli.session import Session
+from client_cli.speech import Numbered
 from client_cli.standings import (
     clock_text,
     lobby_text,
@@ -98,7 +99,9 @@ class Storyteller:
             case Ack() as event:
                 return self._ack(before, event, after, now_ms)
             case Refused() as event:
-                return _refused(before, event, heard)
+                # The moves before it in its line were told without the board that they led to.
+                board = [self.board(before)] if self.with_boards and before.speech.is_mid_line else []
+                return [*board, *_refused(before, event, heard)]
             case Presence():
                 return _presence(before, after)
             case Hinted(move=move):
@@ -190,7 +193,11 @@ class Storyteller:
             told += ["The host has changed the settings; everybody must be ready anew.", rules_text(life)]
         if was.host != life.host:
             told.append(f"{_name_of(after, life.host)} is the host now.")
-        if life.rematch and not was.rematch and not any(isinstance(own, Rematch) for own in before.accepted):
+        if (
+            life.rematch
+            and not was.rematch
+            and not any(isinstance(own, Rematch) for own in before.speech.accepted)
+        ):
             told.append(f"There is a rematch, race {life.rematch}: type rematch to be in it.")
         return told
 
@@ -212,7 +219,7 @@ class Storyteller:
     # One's own board.
 
     def _ack(self, before: Session, event: Ack, after: Session, now_ms: int) -> list[str]:
-        command = _command(before, event.c)
+        command = before.speech.command(event.c)
         if not isinstance(command, BoardDraft) or after.board is None or before.board is None:
             return []
         what = self._what_changed(command, event, before)
@@ -221,7 +228,7 @@ class Storyteller:
         clock = f"{clock_text(max(0, race_ms))}  " if race_ms is not None else ""
         made = "1 action" if actions == 1 else f"{actions} actions"
         told = [f"{clock}{what} ({home} of 52 home, {made})"]
-        if self.with_boards:
+        if self.with_boards and not after.speech.is_mid_line:
             told.append(self.board(after))
         if event.won:
             told.append("All 52 cards are home: you have finished!")
@@ -261,14 +268,10 @@ def command_text(command: Numbered) -> str:
             return str(command.__struct_config__.tag)
 
 
-def _command(session: Session, c: int | None) -> Numbered | None:
-    return next((command for command in session.unanswered if command.c == c), None)
-
-
 def _refused(before: Session, event: Refused, heard: Heard) -> list[str]:
     if heard.step.session.refusal is not None:
         return []  # The end of the conversation says it.
-    command = _command(before, event.c)
+    command = before.speech.command(event.c)
     what = f"{command_text(command)}: " if command is not None else ""
     if heard.step.retry_ms is not None:
         is_worth_a_word = heard.step.retry_ms >= WORTH_A_WORD_MS

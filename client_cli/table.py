@@ -144,9 +144,9 @@ class Table:
                 self._settings = None
                 await self._conversation.enter(Session(Join(code), player=session.player))
             case Ack(c=c):
-                for command in heard.before.unanswered:
-                    if command.c == c and isinstance(command, Configure):
-                        self._settings = command.settings
+                command = heard.before.speech.command(c)
+                if isinstance(command, Configure):
+                    self._settings = command.settings
             case Snapshot() if session.phase == "lobby" and session.race != self._greeted:
                 self._greeted = session.race
                 await self._arrive(session)
@@ -184,6 +184,7 @@ class Table:
     async def _tick(self) -> None:
         """Count the last seconds down, by the race's clock."""
         counted = COUNTED_S + 1
+        is_first = True  # which was told when the countdown began
         while self._session.phase == "countdown":
             race_ms = self._session.race_ms(self._around.now_ms())
             if race_ms is None or race_ms >= 0:
@@ -191,7 +192,9 @@ class Table:
             seconds = -(race_ms // 1000)
             if seconds < counted:
                 counted = seconds
-                self._terminal.say(f"{seconds} ...")
+                if not is_first:
+                    self._terminal.say(f"{seconds} ...")
+            is_first = False
             await self._around.sleep((seconds * -1000 - race_ms + 1000) / 1000)
 
     # What is typed.

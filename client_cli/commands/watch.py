@@ -8,6 +8,7 @@ from client_cli.gallery import Gallery
 from client_cli.inbox import Inbox
 from client_cli.options import add_command
 from client_cli.session import Session
+from client_cli.speech import Speech
 from client_cli.terminal import read_lines
 from client_cli.wiring import any_server, converse, read_code, storyteller_of, terminal_of, who
 from client_cli.world import World
@@ -34,7 +35,7 @@ async def run(args: argparse.Namespace, world: World) -> int:
     server = any_server(args, world)
     terminal = terminal_of(world)
     inbox = Inbox()
-    session = Session(Watch(read_code(args.code)), next_c=_first_number())
+    session = Session(Watch(read_code(args.code)), speech=Speech(next_c=_first_number()))
     conversation = converse(who(args, world, server), server, session, inbox, terminal, world)
     if world.is_interactive:
         # In a pipe nobody types, and an end of input does not mean that nobody watches.

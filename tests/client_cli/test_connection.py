@@ -392,6 +392,30 @@ class TestTalking:
             await listener.until_settled()
             assert listener.slept == [0.25]
 
+    async def test_a_postponed_command_outlives_the_connection_too(self) -> None:
+        async def first(peer: Peer) -> None:
+            await seated(peer)
+            await peer.expect(Move)
+            await peer.tell(refused(1, ErrorCode.TOO_FAST, retry_ms=250))
+            peer.abort()
+
+        async def second(peer: Peer) -> None:
+            await seated(peer)
+            assert await peer.expect(Move) == Move(RACE, 2, 0, "5a")
+            await peer.tell(ack(2, 1, ("5", "a", 1), seq=4), update(3, 4))
+            await peer.stay()
+
+        async with listening(first, second) as listener:
+            await listener.until_settled()
+            listener.conversation._around = Surroundings(
+                lambda: 0,
+                lambda: growing_waits(lambda: 0.0),
+                lambda seconds: asyncio.sleep(0 if seconds == 0.2 else 60),
+            )
+            await listener.conversation.ask(Move("", 0, 0, "5a"))
+            await listener.until(Lost)
+            await listener.until_settled()
+
     async def test_another_race_on_the_same_connection(self) -> None:
         async def script(peer: Peer) -> None:
             await seated(peer)

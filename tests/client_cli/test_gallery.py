@@ -2,6 +2,7 @@
 
 from client_cli.gallery import HELP, Gallery
 from client_cli.session import Session
+from client_cli.speech import Speech
 from protocol.commands import Say, Watch
 from protocol.events import Watching
 from protocol.views import BoardMoved, RacerChanged
@@ -10,7 +11,7 @@ from tests.client_cli.rig import Rig, running
 from tests.client_cli.samples import BOB, LAYOUT, RACE, ack, racer, snapshot, update
 from tests.client_cli.test_table import ending_with
 
-WATCHING = Session(Watch(RACE), next_c=7)
+WATCHING = Session(Watch(RACE), speech=Speech(next_c=7))
 
 
 def gallery(rig: Rig) -> Gallery:

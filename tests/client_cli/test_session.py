@@ -3,7 +3,8 @@
 import pytest
 
 from client_cli.lines import BoardDraft
-from client_cli.session import MAX_UNANSWERED, Clock, Session, ask, disconnected, receive, resume
+from client_cli.session import Clock, Session, ask, disconnected, receive, resume
+from client_cli.speech import MAX_UNANSWERED, Speech
 from protocol.commands import (
     Calc,
     Create,
@@ -215,7 +216,7 @@ class TestCommands:
         says = [Say("", 0, str(i)) for i in range(40)]
         step = ask(racing(), *says)
         assert [command.c for command in step.send if isinstance(command, Say)] == list(range(1, 33))
-        assert len(step.session.unanswered) == MAX_UNANSWERED
+        assert len(step.session.speech.unanswered) == MAX_UNANSWERED
         step = receive(step.session, ack(1, 0), 0)
         assert step.send == (Say(RACE, 33, "32"),)
 
@@ -230,7 +231,7 @@ class TestCommands:
     def test_the_end_of_the_race_ends_the_line(self) -> None:
         session = ask(racing(), move("5a"), move("5b")).session
         session = hear(session, snapshot("over", to=9))
-        assert session.line == ()
+        assert session.speech.line == ()
 
     def test_a_move_that_cannot_be_carried_out_is_mended(self) -> None:
         step = receive(ask(racing(), move("5a")).session, ack(1, 1, ("a", "5", 1)), 0)
@@ -283,7 +284,7 @@ class TestQuestions:
         step = ask(racing(), Hint("", 0), Calc("", 0, "3"))
         assert step.send == (Hint(RACE, 1), Calc(RACE, 2, "3"))
         session = hear(step.session, Hinted(RACE, 1, 0, "5a"))
-        assert session.questions == (Calc(RACE, 2, "3"),)
+        assert session.speech.questions == (Calc(RACE, 2, "3"),)
         assert hear(session, Refused(ErrorCode.NOT_RACING, "no", RACE, q=2)).is_settled
 
     def test_they_are_asked_again_after_a_reconnect(self) -> None:
@@ -342,7 +343,7 @@ class TestReconnecting:
         assert hear(session, ack(1, 0, repeated=True)).board == LAYOUT
 
     def test_a_watcher_says_everything_unanswered_again(self) -> None:
-        session = Session(Watch(RACE), next_c=100)
+        session = Session(Watch(RACE), speech=Speech(next_c=100))
         session = hear(session, welcome(), Watching(RACE, "progress"), snapshot(feed="watch"))
         step = ask(session, Say("", 0, "hi"))
         assert step.send == (Say(RACE, 100, "hi"),)

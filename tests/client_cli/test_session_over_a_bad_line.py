@@ -104,7 +104,7 @@ class Line:
             before = self.session
             self.apply(receive(before, event, 0))
             if isinstance(event, Refused) and event.retry_ms is None:
-                self.refused += [text_of(command) for command in before.unanswered if command.c == event.c]
+                self.refused += [text_of(command) for command in [before.speech.command(event.c)] if command]
 
     def wait(self) -> None:
         """The time that a busy server asked for has passed."""

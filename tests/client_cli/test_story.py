@@ -256,6 +256,15 @@ class TestOnesOwnBoard:
         lines = told(session, ack(1, 1, ("5", "a", 1)), teller=FOR_PEOPLE)
         assert lines[3] == "6C\t-\t-\t-\t-\t-\t-\t-"
 
+    def test_moves_of_one_line_lead_to_one_board(self) -> None:
+        session = ask(racing(), Move("", 0, 0, "5a"), Move("", 0, 0, "5b"), Move("", 0, 0, "5h")).session
+        first = (ack(1, 1, ("5", "a", 1)), ack(2, 2, ("5", "b", 1)))
+        assert not any("\t" in line for line in told(session, *first, teller=FOR_PEOPLE))
+        lines = told(hear(session, *first), refused(3), teller=FOR_PEOPLE)
+        assert lines[2] == "6C\t8H\t-\t-\t-\t-\t-\t-"
+        assert lines[-1] == "Refused: 5h: no"
+        assert told(racing(), refused(3), teller=FOR_PEOPLE) == ["Refused: no"]
+
     @pytest.mark.parametrize(
         ("draft", "answer", "text"),
         [

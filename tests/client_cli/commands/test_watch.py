@@ -1,5 +1,6 @@
 """The commands watch and bot."""
 
+import asyncio
 import time
 from pathlib import Path
 
@@ -36,8 +37,11 @@ async def test_a_watcher_at_a_terminal_may_leave(tmp_path: Path) -> None:
         await peer.stay()
 
     async with serving(script) as url, command(tmp_path, is_interactive=True) as running:
-        running.type("q\n")
-        assert await running.run("watch", RACE, "--server", url) == 0
+        async with asyncio.TaskGroup() as group:
+            watching = group.create_task(running.run("watch", RACE, "--server", url))
+            await running.screen.shows("Standings:")
+            running.type("q\n")
+        assert watching.result() == 0
 
 
 def test_later_runs_begin_with_higher_numbers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,158 @@
+r"""What a client has said in a race, and what it still has to say.
+
+Pure. How numbered commands survive a lost connection:
+
+    typed --> line ----> unanswered ---ack-----> accepted
+                ^            |  \--refused--> (forgotten; what was typed after it in the same line too)
+                |            |
+                +- postponed-+--too_fast, unavailable
+
+Moves of one line go out one by one, each on the board that the one before left, so that a refused one stops
+the rest. After a reconnect all that was not answered goes out again, in order and with its old number: what
+took effect is answered once more (`repeated`), what was refused is refused again or `stale_command`, and what
+never arrived is decided now. Accepted commands are kept until the race is over, because a store that lost its
+newest events (`rewound`) needs them once more.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+import msgspec
+
+from client_cli.lines import BoardDraft, QuestionDraft, RaceDraft
+from protocol.commands import Calc, Configure, Hint, Kick, Replay
+
+MAX_UNANSWERED: Final = 32
+"""More than these a server need not remember the answers of."""
+
+FIRST_Q: Final = 1
+
+Numbered = BoardDraft | RaceDraft | Kick | Configure
+Question = QuestionDraft | Replay
+Draft = Numbered | Question
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """All that was and will be said in one race.
+
+    Attributes:
+        next_c: the number of the next command.
+        next_q: the number of the next question.
+        line: moves that have no number yet; they wait for the ones before them.
+        is_mid_line: whether the last move that was taken is not the last of its line.
+        outbox: numbered commands to be sent as soon as they may.
+        unanswered: numbered commands that were sent.
+        postponed: numbered commands that the server asked to send a little later.
+        accepted: commands that took effect, in order of their numbers.
+        questions: questions that were not answered.
+    """
+
+    next_c: int = 1
+    next_q: int = FIRST_Q
+    line: tuple[BoardDraft, ...] = ()
+    is_mid_line: bool = False
+    outbox: tuple[Numbered, ...] = ()
+    unanswered: tuple[Numbered, ...] = ()
+    postponed: tuple[Numbered, ...] = ()
+    accepted: tuple[Numbered, ...] = ()
+    questions: tuple[Question, ...] = ()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether everything was said and answered."""
+        return not (self.line or self.outbox or self.unanswered or self.postponed or self.questions)
+
+    def command(self, c: int | None) -> Numbered | None:
+        """The unanswered command of that number."""
+        return next((command for command in self.unanswered if command.c == c), None)
+
+    def with_drafts(self, race: str, drafts: Iterable[Draft]) -> "Speech":
+        """Drafts are added; all but moves get their number here."""
+        line, outbox, questions = self.line, self.outbox, self.questions
+        next_c, next_q = self.next_c, self.next_q
+        for draft in drafts:
+            if isinstance(draft, BoardDraft):
+                line = (*line, draft)
+            elif isinstance(draft, Hint | Calc | Replay):
+                questions = (*questions, msgspec.structs.replace(draft, race=race, q=next_q))
+                next_q += 1
+            else:
+                outbox = (*outbox, msgspec.structs.replace(draft, race=race, c=next_c))
+                next_c += 1
+        return replace(self, line=line, outbox=outbox, questions=questions, next_c=next_c, next_q=next_q)
+
+    def sent(self, race: str, n: int) -> tuple["Speech", tuple[Numbered, ...]]:
+        """What may be sent now is sent: at most `MAX_UNANSWERED` in all, and one move of a line at a time.
+
+        Args:
+            race: the race's code.
+            n: the version of the board, for the move.
+        """
+        if self.postponed:
+            return self, ()
+        room = MAX_UNANSWERED - len(self.unanswered)
+        sending, outbox = self.outbox[:room], self.outbox[room:]
+        unanswered = (*self.unanswered, *sending)
+        speech = replace(self, outbox=outbox, unanswered=unanswered)
+        if not self.line or outbox or any(isinstance(command, BoardDraft) for command in unanswered):
+            return speech, sending
+        move = msgspec.structs.replace(self.line[0], race=race, c=self.next_c, n=n)
+        speech = replace(speech, line=self.line[1:], unanswered=(*unanswered, move), next_c=self.next_c + 1)
+        return speech, (*sending, move)
+
+    # Answers.
+
+    def with_accepted(self, command: Numbered) -> "Speech":
+        """A command took effect."""
+        is_mid_line = bool(self.line) if isinstance(command, BoardDraft) else self.is_mid_line
+        accepted = (*self.accepted, command)
+        return replace(self, unanswered=self._without(command), accepted=accepted, is_mid_line=is_mid_line)
+
+    def with_refused(self, command: Numbered) -> "Speech":
+        """A command had no effect; a refused move takes the rest of its line with it."""
+        if isinstance(command, BoardDraft):
+            return replace(self, unanswered=self._without(command), line=(), is_mid_line=False)
+        return replace(self, unanswered=self._without(command))
+
+    def with_postponed(self, command: Numbered) -> "Speech":
+        """A command is to be sent a little later; nothing else is, before it."""
+        return replace(self, unanswered=self._without(command), postponed=(*self.postponed, command))
+
+    def with_answered(self, q: int) -> "Speech":
+        """A question was answered."""
+        return replace(self, questions=tuple(question for question in self.questions if question.q != q))
+
+    # Saying it again.
+
+    def resumed(self) -> "Speech":
+        """What was postponed is to be sent now.
+
+        A refused command left no trace, so it gets a new number: its old one may be below another's by now.
+        """
+        moves = tuple(command for command in self.postponed if isinstance(command, BoardDraft))
+        outbox, next_c = self.outbox, self.next_c
+        for command in self.postponed:
+            if not isinstance(command, BoardDraft):
+                outbox = (*outbox, msgspec.structs.replace(command, c=next_c))
+                next_c += 1
+        return replace(self, postponed=(), line=(*moves, *self.line), outbox=outbox, next_c=next_c)
+
+    def repeated(self, last_c: int | None = None) -> "Speech":
+        """All that was not answered is to be sent again; so is what was accepted above `last_c`, and lost."""
+        kept = tuple(command for command in self.accepted if last_c is None or command.c <= last_c)
+        return replace(
+            self,
+            next_c=max(self.next_c, (last_c or 0) + 1),
+            accepted=kept,
+            unanswered=(),
+            outbox=(*self.accepted[len(kept) :], *self.unanswered, *self.outbox),
+        )
+
+    def at_the_end(self) -> "Speech":
+        """The race is over: no move can be taken any more, and none that was taken can be lost."""
+        return replace(self, line=(), accepted=())
+
+    def _without(self, command: Numbered) -> tuple[Numbered, ...]:
+        return tuple(other for other in self.unanswered if other is not command)
