@@ -27,6 +27,10 @@ _E = TypeVar("_E")
 Answer = events.Ack | events.Refused
 
 
+class Gone(AssertionError):
+    """The connection ended while something was waited for."""
+
+
 @dataclass(slots=True)
 class Chair:
     """What a player knows of his seat in one race."""
@@ -38,6 +42,8 @@ class Chair:
     sent: dict[int, commands.Numbered] = field(default_factory=dict)
     """Every numbered command there ever was, as it was sent."""
     unanswered: dict[int, commands.Numbered] = field(default_factory=dict)
+    counted: dict[int, commands.Numbered] = field(default_factory=dict)
+    """Those whose answer was lost, and which the seat says have taken effect."""
     acks: dict[int, events.Ack] = field(default_factory=dict)
     answers: dict[int, Answer] = field(default_factory=dict)
     """The newest answer to each command."""
@@ -57,6 +63,8 @@ class Player:
         self.pictures: dict[tuple[str, Feed], picture.Following] = {}
         self.chairs: dict[str, Chair] = {}
         self.closed: tuple[int, str] | None = None
+        self.is_doubtful = False
+        """Whether what has taken effect is sent again, too, when its answer was lost."""
         self._q = 0
         self._mark = 0
         self._socket: ClientConnection | None = None
@@ -190,7 +198,9 @@ class Player:
         assert isinstance(answer, events.Seat | events.Refused), answer
         if isinstance(answer, events.Seat):
             await self.until(lambda: self._reaches(race, "seat", answer.seq), "what was missing")
-            for _, command in sorted(self.chair(race).unanswered.items()):
+            chair = self.chair(race)
+            again = {**chair.unanswered, **(chair.counted if self.is_doubtful else {})}
+            for _, command in sorted(again.items()):
                 await self.send(command)  # type: ignore[arg-type]  # every subclass of Numbered is a Command
         return answer
 
@@ -255,7 +265,8 @@ class Player:
         """Wait for something to become true; looked at after every message.
 
         Raises:
-            AssertionError: it did not in time, or the connection ended before (where it must not: `alive`).
+            AssertionError: it did not in time.
+            Gone: the connection ended before, and was to be `alive`.
         """
         try:
             async with asyncio.timeout(PATIENCE_S):
@@ -264,12 +275,14 @@ class Player:
                     if self._reader is not None and self._reader.done():
                         self._reader.result()
                         if alive:
-                            raise AssertionError(
-                                f"{self.name}: the connection ended before {what}: {self.closed}"
-                            )
+                            raise Gone(f"{self.name}: the connection ended before {what}: {self.closed}")
                     await self._news.wait()
         except TimeoutError:
             raise AssertionError(f"{self.name} waited in vain for {what}: {self.heard[-3:]}") from None
+
+    def nudge(self) -> None:
+        """Have what is waited for looked at again, for a reason that did not come over the wire."""
+        self._news.set()
 
     def _reaches(self, race: str, feed: Feed, to: int) -> bool:
         following = self.pictures.get((race, feed))
@@ -300,8 +313,10 @@ class Player:
                 chair = self.chair(event.race)
                 chair.board, chair.session, chair.n = event.board, event.session, event.n
                 chair.used_c = max(chair.used_c, event.last_c)
+                if not self.is_doubtful:
+                    chair.counted.clear()
                 for c in [c for c in chair.unanswered if c <= event.last_c]:
-                    del chair.unanswered[c]  # its effect is in the board already
+                    chair.counted[c] = chair.unanswered.pop(c)
             case events.Snapshot():
                 key = (event.race, event.feed)
                 self.pictures[key] = picture.start(event, self.pictures.get(key))
@@ -337,6 +352,7 @@ class Player:
             chair.n = ack.n
         chair.acks[ack.c] = chair.answers[ack.c] = ack
         chair.unanswered.pop(ack.c, None)
+        chair.counted.pop(ack.c, None)
 
 
 VECTORS: Final = Path(__file__).parents[1] / "vectors"
