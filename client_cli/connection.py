@@ -290,8 +290,10 @@ def _reason(error: Exception) -> str:
             return f"it does not speak {SUBPROTOCOL}"
         case InvalidHandshake():
             return f"it does not speak WebSocket ({clean(str(error))})"
+        case ssl.SSLCertVerificationError():
+            return f"its certificate is not to be trusted ({clean(error.verify_message)})"
         case ssl.SSLError():
-            return f"no secure connection ({clean(error.reason or str(error))})"
+            return f"no secure connection ({clean(error.strerror or str(error))})"
         case OSError():
             return clean(error.strerror or str(error))
         case _:

@@ -1,11 +1,13 @@
 """A conversation outlives its connections, and knows when there is no point in another one."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
 from websockets.asyncio.server import serve
+from websockets.exceptions import InvalidURI
 
 from client_cli.connection import (
     PATIENCE_S,
@@ -16,6 +18,7 @@ from client_cli.connection import (
     News,
     Over,
     Surroundings,
+    _reason,
 )
 from client_cli.session import Session
 from client_cli.waits import growing_waits
@@ -426,3 +429,25 @@ class TestTalking:
             await listener.until_settled()
             await listener.conversation.enter(Session(Join(OTHER_RACE), player=ME))
             await asyncio.sleep(0)
+
+
+def untrusted() -> ssl.SSLCertVerificationError:
+    error = ssl.SSLCertVerificationError(1, "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed")
+    error.verify_message = "self-signed certificate"
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (TimeoutError("timed out during opening handshake"), "no answer in time"),
+        (ConnectionRefusedError(111, "Connect call failed"), "nothing listens there"),
+        (untrusted(), "its certificate is not to be trusted (self-signed certificate)"),
+        (ssl.SSLError(1, "[SSL] record layer failure"), "no secure connection ([SSL] record layer failure)"),
+        (OSError(113, "No route to host"), "No route to host"),
+        (OSError("several\x1b things"), "several  things"),
+        (InvalidURI("ws//", "no scheme"), "ws// isn't a valid URI: no scheme"),
+    ],
+)
+def test_reasons_in_words(error: Exception, reason: str) -> None:
+    assert _reason(error) == reason
