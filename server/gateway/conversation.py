@@ -428,8 +428,11 @@ class Conversation:
         if code not in self._watched and len(self._watched) >= MAX_WATCHED:
             self._answers.refuse(Refusal("too_many", f"{MAX_WATCHED} races at once are enough"), at)
             return
+        cursor = Cursor("watch", message.to, bytes.fromhex(message.tag))
+        cursor.rewound = not await (await self._node.hubs.open(code)).holds(cursor)
         hub = await self._node.hubs.open(code)
-        # A tick that finds nothing due is answered only once the state is shown to be the newest.
+        # A tick that finds nothing due is answered only once the state is shown to be the newest. Nothing else
+        # is awaited from here on, or the race might be let go before it is followed.
         outcome = await hub.run(Tick())
         if isinstance(outcome, Busy):
             self._answers.unavailable(at, outcome.retry_ms)
@@ -439,8 +442,6 @@ class Conversation:
             self._answers.refuse(Refusal("no_watching", "the host lets nobody watch until it is over"), at)
             return
         self._stop_watching(code)
-        cursor = Cursor("watch", message.to, bytes.fromhex(message.tag))
-        cursor.rewound = not await hub.holds(cursor)
         follower = Follower(
             identity.player,
             cursor,

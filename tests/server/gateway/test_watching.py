@@ -366,3 +366,24 @@ async def test_fifty_connections_that_come_and_go_during_a_broadcast_and_nobody_
         await sees(guest, race, last)
         assert len(guest.pictures[race, "watch"].picture.chat) == len(SOLUTION)
         assert sum(guest.pictures[race, "watch"].picture.boards[ana.id].home) == 52
+
+
+async def test_a_race_let_go_in_the_moment_a_watcher_comes_is_watched_all_the_same(tmp_path: Path) -> None:
+    async with shaky_house(tmp_path) as (home, store):
+        ana, eve = await home.guest("Ana"), await home.guest("Eve")
+        race = await home.race(ana, settings=settings("live"))
+        await ana.drop()
+        hub = await home.hub(race)
+        await eventually(lambda: hub.is_idle, "that nobody follows it")
+
+        async def long_after() -> None:
+            for _ in range(15):
+                await home.clock.advance(1_000)
+            await eventually(lambda: len(home.node.hubs) == 0, "that it is let go")
+
+        # What she has seen is looked up in the log, and that takes the store a while.
+        store.before_read = long_after
+        assert isinstance(await eve.ask(commands.Watch(race, None, 3, "0" * 16)), events.Watching)
+        await ana.connect()
+        await ana.sit(race)
+        await sees(eve, race, (await ana.did(commands.Move, race, move=SOLUTION[0])).seq)
