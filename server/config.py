@@ -29,7 +29,8 @@ def port_number(text: str) -> int:
     Raises:
         ConfigError: not a number from 0 to 65535.
     """
-    if not text.isascii() or not text.isdigit() or int(text) > 65_535:
+    # The length first: Python refuses to read thousands of digits, and none of the long ones is a port.
+    if len(text) > 5 or not text.isascii() or not text.isdigit() or int(text) > 65_535:
         raise ConfigError(f"a port is a number from 0 to 65535, not {text!r}")
     return int(text)
 
@@ -47,18 +48,18 @@ def proxies(text: str) -> tuple[Network, ...]:
 
 
 def from_environment(environment: Mapping[str, str]) -> Config:
-    """The settings that the environment gives.
+    """The settings that the environment gives. A variable that is empty is as good as not set.
 
     Raises:
         ConfigError: one of them cannot be.
     """
     default = Config()
-    origins = environment.get("CELLRACE_ORIGINS", "")
+    origins = environment.get("CELLRACE_ORIGINS", "").split(",")
     return Config(
-        environment.get("CELLRACE_HOST", default.host),
-        port_number(environment.get("CELLRACE_PORT", str(default.port))),
-        environment.get("CELLRACE_STORE", default.store),
-        tuple(origin for origin in origins.split(",") if origin),
+        environment.get("CELLRACE_HOST") or default.host,
+        port_number(environment.get("CELLRACE_PORT") or str(default.port)),
+        environment.get("CELLRACE_STORE") or default.store,
+        tuple(origin.strip() for origin in origins if origin.strip()),
         proxies(environment.get("CELLRACE_TRUST_PROXY", "")),
         default.limits,
     )

@@ -1,0 +1,51 @@
+from ipaddress import ip_network
+
+import pytest
+
+from server.config import Config, ConfigError, from_environment, port_number, proxies
+
+
+def test_with_nothing_said_the_server_is_for_this_machine_only() -> None:
+    assert from_environment({}) == Config()
+    assert Config().host == "127.0.0.1"
+
+
+def test_everything_can_be_said_by_environment() -> None:
+    config = from_environment(
+        {
+            "CELLRACE_HOST": "::",
+            "CELLRACE_PORT": "9000",
+            "CELLRACE_STORE": "sqlite:/var/lib/races",
+            "CELLRACE_ORIGINS": "https://a.example, https://b.example,",
+            "CELLRACE_TRUST_PROXY": "10.0.0.0/8,::1",
+            "PATH": "/bin",
+        }
+    )
+    assert (config.host, config.port, config.store) == ("::", 9000, "sqlite:/var/lib/races")
+    assert config.origins == ("https://a.example", "https://b.example")
+    assert config.trusted_proxies == (ip_network("10.0.0.0/8"), ip_network("::1"))
+
+
+@pytest.mark.parametrize("name", ["HOST", "PORT", "STORE", "ORIGINS", "TRUST_PROXY"])
+def test_a_variable_that_is_empty_is_as_good_as_not_set(name: str) -> None:
+    # An empty host would mean every address of the machine.
+    assert from_environment({f"CELLRACE_{name}": ""}) == Config()
+
+
+@pytest.mark.parametrize("text", ["0", "1", "8765", "65535", "00080"])
+def test_a_port(text: str) -> None:
+    assert port_number(text) == int(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "-1", "65536", "80.0", "8o", "http", "٣", "1_000", "+80", "0x50", "9" * 10_000]
+)
+def test_what_is_no_port_is_refused_with_the_range(text: str) -> None:
+    with pytest.raises(ConfigError, match="a port is a number from 0 to 65535"):
+        port_number(text)
+
+
+@pytest.mark.parametrize("text", ["caddy", "10.0.0.1/33", "10.0.0.1,,nonsense", "10.0.0.1/8"])
+def test_a_proxy_that_is_no_address_is_refused(text: str) -> None:
+    with pytest.raises(ConfigError, match="a proxy to trust"):
+        proxies(text)
