@@ -31,6 +31,7 @@ from client_cli.story import Storyteller, link_text
 from client_cli.terminal import EndOfInput, Input, Terminal, Typed
 from protocol.commands import Configure, Create, Join, Kick, Ready, Resign, Settings, Start
 from protocol.events import Ack, RematchReady, Snapshot, Welcome
+from protocol.views import Racer
 
 COUNTED_S: Final = 5
 """The last seconds of a countdown are told one by one."""
@@ -80,6 +81,7 @@ class Table:
         self._to_confirm: Wish | None = None
         self._settings: Settings | None = None
         self._shown_n = 0
+        self._shown_racers: tuple[Racer, ...] = ()
         self._ticking: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
@@ -138,7 +140,7 @@ class Table:
         match heard.event:
             case Welcome() if session.entrance != heard.before.entrance:
                 self._terminal.say(
-                    "You are in a running race already; going on with it (--new begins another)."
+                    "You have a seat in a race already; going on with it (--new begins another)."
                 )
             case RematchReady(next=code):
                 self._settings = None
@@ -150,8 +152,10 @@ class Table:
             case Snapshot() if session.phase == "lobby" and session.race != self._greeted:
                 self._greeted = session.race
                 await self._arrive(session)
-        if isinstance(heard.event, Snapshot) and session.board is not None:
-            self._shown_n = session.board.n
+        if session.phase != heard.before.phase:
+            # Board and standings were told with that.
+            self._shown_n = session.board.n if session.board else 0
+            self._shown_racers = session.racers
         if session.phase == "countdown":
             self._start_ticking()
         if session.phase == "over" != heard.before.phase and self._terminal.is_interactive:
@@ -276,8 +280,7 @@ class Table:
             case Local.BOARD:
                 self._show_board()
             case Local.PROGRESS:
-                is_lobby = self._session.phase == "lobby"
-                self._terminal.say((lobby_text if is_lobby else standings_text)(self._session))
+                self._show_progress()
             case Local.QUIT:
                 self._leave()
                 return True
@@ -308,6 +311,11 @@ class Table:
         except BadSetting as error:
             self._terminal.say(str(error))
 
+    def _show_progress(self) -> None:
+        is_lobby = self._session.phase == "lobby"
+        self._shown_racers = self._session.racers
+        self._terminal.say((lobby_text if is_lobby else standings_text)(self._session))
+
     def _show_board(self) -> None:
         board = self._session.board
         self._shown_n = board.n if board else 0
@@ -318,7 +326,8 @@ class Table:
         if not self._terminal.is_interactive:
             if session.board is not None and session.board.n != self._shown_n:
                 self._show_board()
-            self._terminal.say(standings_text(session))
+            if session.racers != self._shown_racers:
+                self._show_progress()
         if self._habits.return_hint and (session.is_racing or session.phase in ("lobby", "countdown")):
             self._terminal.say(self._habits.return_hint.replace("{race}", session.race))
 
