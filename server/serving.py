@@ -28,9 +28,19 @@ def serve_forever(config: Config, *, until_stdin_closes: bool = False) -> int:
     Raises:
         CannotOpen, OSError: as `app.running`.
     """
+    _fill_standard_files()
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     with asyncio.Runner(loop_factory=_new_event_loop) as runner:
         return runner.run(_serve(config, until_stdin_closes=until_stdin_closes))
+
+
+def _fill_standard_files() -> None:
+    """Open what was closed of the first three files, lest a socket gets a number that libuv takes amiss."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # It gets the lowest number that is free: this one.
 
 
 async def _serve(config: Config, *, until_stdin_closes: bool) -> int:
