@@ -431,8 +431,8 @@ class Conversation:
         cursor = Cursor("watch", message.to, bytes.fromhex(message.tag))
         cursor.rewound = not await (await self._node.hubs.open(code)).holds(cursor)
         hub = await self._node.hubs.open(code)
-        # A tick that finds nothing due is answered only once the state is shown to be the newest. Nothing else is
-        # awaited from here on, or the race might be let go before it is followed.
+        # A tick that finds nothing due is answered only once the state is shown to be the newest. Nothing
+        # else is awaited from here on, or the race might be let go before it is followed.
         outcome = await hub.run(Tick())
         if isinstance(outcome, Busy):
             self._answers.unavailable(at, outcome.retry_ms)
