@@ -99,7 +99,6 @@ class Session:
         watching: what one is allowed to see as a watcher.
         speech: what was said and is to be said.
         acknowledged_to: the newest event that an answer told of.
-        next_race: the code of the rematch one has asked for.
         has_left: whether one gave the seat up before the start.
         was_kicked: whether the host took it away.
         refusal: why the server does not let one in, or keep playing.
@@ -122,7 +121,6 @@ class Session:
     watching: Watching | None = None
     speech: Speech = field(default_factory=Speech)
     acknowledged_to: int = 0
-    next_race: str = ""
     has_left: bool = False
     was_kicked: bool = False
     refusal: Refused | None = None
@@ -170,11 +168,6 @@ class Session:
         has_all = self.following is not None and self.following.to >= self.acknowledged_to
         is_told = self.inside and not self.broken and self.picture is not None
         return is_told and has_all and self.speech.is_over
-
-    @property
-    def is_over(self) -> bool:
-        """Whether this race can never be entered again."""
-        return self.refusal is not None or self.lost
 
     def race_ms(self, now_ms: int) -> int | None:
         """The race's clock: negative in the countdown; None before it."""
@@ -254,8 +247,6 @@ def _told(session: Session, event: RaceEvent, now_ms: int) -> Step:
             here = frozenset(event.here)
             away = (session.away | (session.here or frozenset())) - here
             return Step(replace(session, here=here, away=away, watchers=event.watchers))
-        case RematchReady():
-            return Step(replace(session, next_race=event.next))
         case RaceLost():
             return Step(replace(session, lost=True))
         case _:

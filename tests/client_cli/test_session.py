@@ -29,7 +29,6 @@ from protocol.events import (
     Presence,
     RaceLost,
     Refused,
-    RematchReady,
     Unwatched,
     Watching,
 )
@@ -97,13 +96,12 @@ class TestEntering:
         no_race = Refused(ErrorCode.NO_SUCH_RACE, "no such race", RACE, q=0)
         session = hear(Session(Join(RACE)), welcome(), no_race)
         assert session.refusal == no_race
-        assert session.is_over
 
     def test_a_passing_refusal_is_tried_again(self) -> None:
         busy = Refused(ErrorCode.UNAVAILABLE, "the disk is full", RACE, q=0, retry_ms=300)
         step = receive(hear(Session(Join(RACE)), welcome()), busy, 0)
         assert step.retry_ms == 300
-        assert not step.session.is_over
+        assert step.session.refusal is None
         assert resume(step.session).send == (Join(RACE, 0),)
 
     def test_events_of_other_races_change_nothing(self) -> None:
@@ -155,10 +153,7 @@ class TestPicture:
         assert hear(session, Presence(RACE, (ME, BOB))).away == frozenset()
 
     def test_a_lost_race_is_over(self) -> None:
-        assert hear(racing(), RaceLost(RACE)).is_over
-
-    def test_the_next_race(self) -> None:
-        assert hear(racing(), RematchReady(RACE, OTHER_RACE)).next_race == OTHER_RACE
+        assert hear(racing(), RaceLost(RACE)).lost
 
     def test_leaving_the_lobby_and_being_sent_away(self) -> None:
         asked = ask(in_lobby(), Leave("", 0)).session
@@ -247,7 +242,7 @@ class TestCommands:
 
     def test_superseded_is_the_end(self) -> None:
         session = hear(ask(racing(), move("5a")).session, refused(1, ErrorCode.SUPERSEDED))
-        assert session.is_over
+        assert session.refusal is not None
 
 
 class TestPostponing:

@@ -192,3 +192,27 @@ async def ended(process: int) -> None:
     await done.wait()
     loop.remove_reader(process)
     os.close(process)
+
+
+class TestAServerThatComesAndGoes:
+    @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+    async def test_the_race_goes_on_where_it_was(
+        self, home: Home, tmp_path: Path, how: signal.Signals
+    ) -> None:
+        serve = ("serve", "--store", f"sqlite:{tmp_path / 'races.sqlite'}", "--port")
+        async with home.start(*serve, "0", module="server.cli") as server:
+            url = await server.shows("listening on ")
+            async with home.start("play", "--deal", "1", "--server", url) as player:
+                await player.shows("Standings:")
+                player.type("5a\n")
+                await player.shows("6♣ from column 5 to cell a")
+                server.process.send_signal(how)
+                await player.shows("trying again in")
+                player.type("u 5b\n")
+                await server.ends()
+                async with home.start(*serve, url.rpartition(":")[2], module="server.cli"):
+                    await player.shows("Back in race")
+                    await player.shows("Undone: 6♣ from cell a to column 5")
+                    await player.shows("6♣ from column 5 to cell b")
+                    player.end_input()
+                    assert await player.ends() == 0
