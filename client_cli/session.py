@@ -236,7 +236,7 @@ def _told(session: Session, event: RaceEvent, now_ms: int) -> Step:
             return _seated(session, event)
         case Watching():
             session = replace(session, race=event.race, inside=True, watching=event)
-            return _say_again(session, session.speech.repeated())
+            return _say_again(session, session.speech.repeated(event.last_c))
         case Snapshot() | Update() if event.feed == session.feed:
             return _followed(session, event, now_ms)
         case Ack():

@@ -50,10 +50,14 @@ class Seat(_Event, frozen=True, tag="seat"):
 
 
 class Watching(_Event, frozen=True, tag="watching"):
-    """You follow this race, `delay_ms` behind it; `why` says what the host allows, in words."""
+    """You follow this race, `delay_ms` behind it; `why` says what the host allows, in words.
+
+    `last_c` is the highest number of yours that took effect: your next chat line is above it.
+    """
 
     race: str
     view: ViewName
+    last_c: int = 0
     delay_ms: int = 0
     why: str = ""
     q: int | None = None

@@ -1,14 +1,11 @@
 """`cellrace watch CODE`: follow a race without a seat in it."""
 
 import argparse
-import time
-from typing import Final
 
 from client_cli.gallery import Gallery
 from client_cli.inbox import Inbox
 from client_cli.options import add_command
 from client_cli.session import Session
-from client_cli.speech import Speech
 from client_cli.terminal import read_lines
 from client_cli.wiring import any_server, converse, read_code, storyteller_of, terminal_of, who
 from client_cli.world import World
@@ -17,9 +14,6 @@ from protocol.commands import Watch
 _EXAMPLE = """\
   cellrace watch ABCDEFGH --server ws://192.168.1.20:8765
 The host decides whether you see boards or only progress, and how late."""
-
-_EPOCH_S: Final = 1_735_689_600
-"""The first second of 2025."""
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -35,15 +29,10 @@ async def run(args: argparse.Namespace, world: World) -> int:
     server = any_server(args, world)
     terminal = terminal_of(world)
     inbox = Inbox()
-    session = Session(Watch(read_code(args.code)), speech=Speech(next_c=_first_number()))
+    session = Session(Watch(read_code(args.code)))
     conversation = converse(who(args, world, server), server, session, inbox, terminal, world)
     if world.is_interactive:
         # In a pipe nobody types, and an end of input does not mean that nobody watches.
         read_lines(world.stdin, inbox.put_nowait)
     await Gallery(conversation, inbox, terminal, storyteller_of(args, world), world.around).run()
     return 0
-
-
-def _first_number() -> int:
-    """A number for the first line of chat, above those of an earlier run; no seat tells how far one got."""
-    return max(1, int(time.time()) - _EPOCH_S)

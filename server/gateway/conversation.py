@@ -452,7 +452,11 @@ class Conversation:
         )
         self._watched[code] = (hub, follower)
         why = _WHY[access.view] + (f", {access.delay_ms // 1000} s late" if access.delay_ms else "")
-        self.connection.send(events.Watching(code, access.view.value, access.delay_ms, why, message.q))
+        member = hub.race.members.get(identity.player)
+        last_c = member.last_c if member else 0
+        self.connection.send(
+            events.Watching(code, access.view.value, last_c, access.delay_ms, why, message.q)
+        )
         hub.watch(follower)
 
     def _unwatch(self, message: commands.Unwatch, at: Reference) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from client_cli.lines import BoardDraft
 from client_cli.session import Clock, Session, ask, disconnected, receive, resume
-from client_cli.speech import MAX_UNANSWERED, Speech
+from client_cli.speech import MAX_UNANSWERED
 from protocol.commands import (
     Calc,
     Create,
@@ -338,11 +338,12 @@ class TestReconnecting:
         assert hear(session, ack(1, 0, repeated=True)).board == LAYOUT
 
     def test_a_watcher_says_everything_unanswered_again(self) -> None:
-        session = Session(Watch(RACE), speech=Speech(next_c=100))
-        session = hear(session, welcome(), Watching(RACE, "progress"), snapshot(feed="watch"))
+        session = hear(
+            Session(Watch(RACE)), welcome(), Watching(RACE, "progress", last_c=99), snapshot(feed="watch")
+        )
         step = ask(session, Say("", 0, "hi"))
         assert step.send == (Say(RACE, 100, "hi"),)
-        step = receive(hear(disconnected(step.session), welcome()), Watching(RACE, "progress"), 0)
+        step = receive(hear(disconnected(step.session), welcome()), Watching(RACE, "progress", last_c=99), 0)
         assert step.send == (Say(RACE, 100, "hi"),)
 
     def test_boards_of_a_watcher_follow_their_updates(self) -> None:

@@ -1,12 +1,8 @@
 """The commands watch and bot."""
 
 import asyncio
-import time
 from pathlib import Path
 
-import pytest
-
-from client_cli.commands.watch import _first_number
 from protocol.commands import Join, Move, Watch
 from protocol.events import Watching
 from tests.client_cli.commands.running import command
@@ -42,16 +38,6 @@ async def test_a_watcher_at_a_terminal_may_leave(tmp_path: Path) -> None:
             await running.screen.shows("Standings:")
             running.type("q\n")
         assert watching.result() == 0
-
-
-def test_later_runs_begin_with_higher_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    now_s = 1_800_000_000.0
-    monkeypatch.setattr(time, "time", lambda: now_s)
-    first = _first_number()
-    now_s += 60
-    assert first < _first_number() < 2**31
-    now_s = 0.0
-    assert _first_number() == 1
 
 
 async def test_a_bot_plays_a_file(tmp_path: Path) -> None:

@@ -253,6 +253,19 @@ async def test_a_watchers_numbers_count_for_himself_and_go_on_after_a_reconnect(
     assert [line.text for line in (await home.fold(race)).chat] == ["one", "two"]
 
 
+async def test_a_watcher_who_comes_anew_is_told_which_numbers_are_used(home: House) -> None:
+    ana, eve = await home.guest("Ana"), await home.guest("Eve")
+    race = await home.lobby(ana)
+    first = await eve.watch(race)
+    assert isinstance(first, events.Watching)
+    assert first.last_c == 0
+    said = await eve.did(commands.Say, race, text="hello")
+    again = await home.again(eve)
+    second = await again.watch(race)
+    assert isinstance(second, events.Watching)
+    assert second.last_c == said.c
+
+
 # A watcher can do nothing.
 
 
