@@ -44,7 +44,7 @@ class AsyncioRedisDriver:
 
     async def run(self, script: Script, keys: Sequence[bytes], args: Sequence[bytes]) -> bytes:
         """See `Driver.run`."""
-        return await self._lane.run(Call(script, keys, args))
+        return await self._lane.run(script, keys, args)
 
     async def run_everywhere(self, script: Script) -> list[bytes]:
         """See `Driver.run_everywhere`."""

@@ -7,7 +7,6 @@ node is away the table is asked for anew in the background, for another node may
 import asyncio
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
@@ -15,7 +14,7 @@ from redis.crc import key_slot
 
 from server.store.redis.driver import Away, DriverError, OnMessage, Refused
 from server.store.redis.ear import Ear
-from server.store.redis.lane import Call, Lane
+from server.store.redis.lane import Lane
 from server.store.redis.links_redis_py import Address, CommandLink, ListeningLink, ask, connect
 from server.store.redis.scripts import CALL, Script
 from server.store.redis.timing import Timing
@@ -43,7 +42,6 @@ class ClusterDriver:
 
     async def run(self, script: Script, keys: Sequence[bytes], args: Sequence[bytes]) -> bytes:
         """See `Driver.run`. A script without keys runs on any node."""
-        call = Call(script, keys, args)
         if not self._slots:
             await self._refresh()
         slot = _slot(keys[0]) if keys else random.choice(list(self._slots))  # noqa: S311 - any node will do
@@ -51,11 +49,12 @@ class ClusterDriver:
         if address is None:
             self._refresh_soon()
             raise Away(f"no node of the cluster has slot {slot}")
+        asking = False
         for _ in range(_HOPS):
             try:
-                return await self._lane(address).run(call)
+                return await self._lane(address).run(script, keys, args, asking=asking)
             except Refused as error:
-                address, call = self._redirected(error, address, call)
+                address, asking = self._redirected(error, address)
             except DriverError:
                 self._refresh_soon()
                 raise
@@ -65,8 +64,8 @@ class ClusterDriver:
         """See `Driver.run_everywhere`."""
         if not self._slots:
             await self._refresh()
-        call = Call(script, (), ())
-        return list(await asyncio.gather(*(self._lane(address).run(call) for address in self._nodes())))
+        asked = (self._lane(address).run(script, (), ()) for address in self._nodes())
+        return list(await asyncio.gather(*asked))
 
     async def close(self) -> None:
         """See `Driver.close`."""
@@ -76,17 +75,16 @@ class ClusterDriver:
             self._asking.cancel()
             await asyncio.gather(self._asking, return_exceptions=True)
 
-    def _redirected(self, error: Refused, address: Address, call: Call) -> tuple[Address, Call]:
-        """Where a call that was not taken is to go; raises the error if that is not what it says."""
+    def _redirected(self, error: Refused, address: Address) -> tuple[Address, bool]:
+        """Where a call that was not taken is to go, and whether only this one; else raises the error."""
         match str(error).split():
             case ["MOVED" | "ASK" as why, slot, place]:
                 host, _, port = place.rpartition(":")
                 target = (host or address[0], int(port))
-                if why == "ASK":  # while the slot is being moved, for this call only
-                    return target, replace(call, asking=True)
-                self._slots[int(slot)] = target
-                self._refresh_soon()
-                return target, replace(call, asking=False)
+                if why == "MOVED":
+                    self._slots[int(slot)] = target
+                    self._refresh_soon()
+                return target, why == "ASK"  # while the slot is being moved
             case _:
                 if str(error).startswith(("CLUSTERDOWN", "READONLY")):
                     self._refresh_soon()

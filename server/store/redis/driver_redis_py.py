@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 
 from server.store.redis.driver import Away, OnMessage, Refused
 from server.store.redis.ear import Ear
-from server.store.redis.lane import Call, Lane
+from server.store.redis.lane import Lane
 from server.store.redis.links_redis_py import Address, CommandLink, ListeningLink, connect
 from server.store.redis.scripts import CALL, Script
 from server.store.redis.timing import Timing
@@ -37,7 +37,7 @@ class RedisPyDriver:
     async def run(self, script: Script, keys: Sequence[bytes], args: Sequence[bytes]) -> bytes:
         """See `Driver.run`."""
         try:
-            return await self._lane.run(Call(script, keys, args))
+            return await self._lane.run(script, keys, args)
         except Refused as error:
             if str(error).startswith("READONLY"):
                 self._lane.drop()

@@ -68,7 +68,8 @@ class Ear:
         self._call_out = call_out
         self._timing = timing
         self._own = ear_channel(os.urandom(8).hex().encode())
-        self._wanted: dict[bytes, None] = {}  # in order, so that the first comers hear first
+        self._wanted: dict[bytes, None] = {}  # a set that keeps its order
+        self._changes: dict[bytes, bool] = {}  # since the connection was last told: whether it is wanted
         self._changed = asyncio.Event()
         self._heard: dict[bytes, asyncio.Event] = {}
         self._on_message: OnMessage = _ignore
@@ -82,6 +83,7 @@ class Ear:
     def subscribe(self, channel: bytes) -> None:
         """See `Driver.subscribe`. Without any channel there is no connection either."""
         self._wanted[channel] = None
+        self._changes[channel] = True
         self._changed.set()
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._run())
@@ -89,6 +91,7 @@ class Ear:
     def unsubscribe(self, channel: bytes) -> None:
         """See `Driver.unsubscribe`."""
         self._wanted.pop(channel, None)
+        self._changes[channel] = False
         self._changed.set()
 
     async def close(self) -> None:
@@ -126,23 +129,21 @@ class Ear:
 
     async def _steer(self, link: ChannelLink) -> None:
         """Keep what is subscribed what is wanted, and make sure that it is heard."""
-        subscribed: dict[bytes, None] = {}
+        self._changes = dict.fromkeys(self._wanted, True)
         await link.subscribe([self._own])
         while True:
             self._changed.clear()
-            gone = [channel for channel in subscribed if channel not in self._wanted]
-            new = [channel for channel in self._wanted if channel not in subscribed]
+            changes, self._changes = self._changes, {}
+            new = [channel for channel, wanted in changes.items() if wanted]
+            gone = [channel for channel, wanted in changes.items() if not wanted]
             for chunk in _chunks(gone):
                 await link.unsubscribe(chunk)
             for chunk in _chunks(new):
                 await link.subscribe(chunk)
-            subscribed = {channel: None for channel in subscribed if channel in self._wanted} | dict.fromkeys(
-                new
-            )
-            if not gone or new:
+            if new or not gone:
                 await self._call_until_heard()
-                if new:
-                    self._on_hearing([channel for channel in new if channel in self._wanted])
+            if new:
+                self._on_hearing([channel for channel in new if channel in self._wanted])
             try:
                 async with asyncio.timeout(self._timing.heartbeat_s):
                     await self._changed.wait()

@@ -3,18 +3,24 @@
 Calls that are handed over in one turn of the event loop go out together, and nobody waits for an answer
 before the next call is sent. Answers come in the order of the calls; that is what tells whose they are. So a
 connection on which an answer is late is never used again: its calls are lost, and the next calls get a
-connection that owes nothing to anyone.
+connection that owes nothing to anyone. And as an answer that goes to the wrong caller would be the worst that
+can happen here, every call bears a token which its answer must repeat.
 """
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from typing import Final, Protocol, TypeAlias
 
 from server.store.redis.driver import Away, DriverError, Lost, Refused
+from server.store.redis.replies import token_of
 from server.store.redis.scripts import Script
 from server.store.redis.timing import Timing
+
+log = logging.getLogger(__name__)
 
 MAX_WAITING: Final = 20_000
 """Calls handed over to one server and not answered yet, at most; one more is `Away`."""
@@ -25,6 +31,7 @@ class Call:
     """A script to be run.
 
     Attributes:
+        args: the first is the token.
         asking: say `ASKING` first, which a cluster wants while it moves a slot.
         load: load the script first.
     """
@@ -73,17 +80,21 @@ class Lane:
         self._flush_due = False
         self._alarm: asyncio.TimerHandle | None = None
         self._failure: tuple[float, str] = (-1.0, "")
+        self._tokens = count()
         self._idle = asyncio.Event()
         self._idle.set()
 
-    def run(self, call: Call) -> _Answer:
+    def run(
+        self, script: Script, keys: Sequence[bytes], args: Sequence[bytes], *, asking: bool = False
+    ) -> _Answer:
         """Hand a call over; it fails with a `DriverError`. Cancelling the answer does not take it back."""
         answer: _Answer = self._loop.create_future()
         if len(self._waiting) + len(self._flying) >= MAX_WAITING:
             answer.set_exception(Away(f"{MAX_WAITING} calls are waiting for Redis"))
             return answer
         self._idle.clear()
-        self._waiting.append((call, answer))
+        token = next(self._tokens).to_bytes(8, "big")
+        self._waiting.append((Call(script, keys, (token, *args), asking), answer))
         self._plan_flush()
         return answer
 
@@ -155,12 +166,18 @@ class Lane:
     def _replied(self, call: Call, answer: _Answer, reply: asyncio.Future[bytes]) -> None:
         self._flying.pop(answer, None)
         error = Lost("the program is ending") if reply.cancelled() else reply.exception()
+        if error is None and token_of(reply.result()) != call.args[0]:
+            # All answers on this connection have come to the wrong callers, or will.
+            if self._link is not None:
+                log.error("an answer from Redis was not the one that was due; connecting anew")
+                self.drop()
+            error = Lost("the answer was another's")
         if error is None:
             if not answer.done():
                 answer.set_result(reply.result())
         elif isinstance(error, Refused) and str(error).startswith("NOSCRIPT"):
             # It did not run, so it may be sent again, with the script before it.
-            self._waiting.append((Call(call.script, call.keys, call.args, call.asking, load=True), answer))
+            self._waiting.append((replace(call, load=True), answer))
             self._plan_flush()
         else:
             _fail(answer, error)

@@ -21,9 +21,14 @@ class Reply:
     body: bytes
 
 
+def token_of(reply: bytes) -> bytes:
+    """The token of the call that a script answers."""
+    return reply[1:9]
+
+
 def read_reply(reply: bytes) -> Reply:
     """Take apart what a script returned."""
-    return Reply(chr(reply[0]), _NUMBER.unpack_from(reply, 1)[0], reply[9:])
+    return Reply(chr(reply[0]), _NUMBER.unpack_from(reply, 9)[0], reply[17:])
 
 
 def read_number(body: bytes, place: int = 0) -> int:

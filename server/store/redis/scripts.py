@@ -1,7 +1,8 @@
 """The Lua scripts: all that is ever asked of Redis. No rule of the game is in here; the events are bytes.
 
 Each returns one bulk string (asyncio-redis cannot be trusted with more): a letter that says what it came to,
-the time of Redis in microseconds, and the rest as `replies` reads it. Numbers are 8 bytes, the highest first.
+the token of the call, the time of Redis in microseconds, and the rest as `replies` reads it. Numbers are 8
+bytes, the highest first. The token is the first argument of every call; `lane` gives it and looks for it.
 
 A script checks everything before it writes anything, for Redis takes nothing back when a script fails
 half-way. Each may be run twice: the second run changes nothing that the first has changed.
@@ -36,7 +37,7 @@ local function now_us()
 end
 
 local function reply(kind, now, ...)
-  return kind .. struct.pack('>I8', now) .. table.concat({...})
+  return kind .. ARGV[1] .. struct.pack('>I8', now) .. table.concat({...})
 end
 
 local function end_of(ends, name)
@@ -75,9 +76,9 @@ def _script(name: str, text: str) -> Script:
 APPEND: Final = _script(
     "append",
     """
-local name, after_seq, after_tag, tag = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
-local not_before, not_after, wake = ARGV[5], ARGV[6], ARGV[7]
-local retire_ms, page, channel, first = tonumber(ARGV[8]), ARGV[9], ARGV[10], 11
+local name, after_seq, after_tag, tag = ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
+local not_before, not_after, wake = ARGV[6], ARGV[7], ARGV[8]
+local retire_ms, page, channel, first = tonumber(ARGV[9]), ARGV[10], ARGV[11], 12
 
 local now = now_us()
 local seq, at, end_tag, packed = end_of(KEYS[2], name)
@@ -113,7 +114,8 @@ else
   redis.call('ZADD', KEYS[3], whole(stamp + tonumber(wake)), name)
   redis.call('ZREM', KEYS[4], name)
 end
-redis.call('PUBLISH', channel, table.concat(parts))
+-- Only a wake-up, so that it cannot be sent must not undo the rest.
+redis.pcall('PUBLISH', channel, table.concat(parts))
 return reply('A', now, struct.pack('>I8', after_seq + 1), stamped)
 """,
 )
@@ -122,17 +124,17 @@ READ: Final = _script(
     "read",
     """
 local now = now_us()
-local seq, at, tag, packed = end_of(KEYS[2], ARGV[1])
+local seq, at, tag, packed = end_of(KEYS[2], ARGV[2])
 if packed then return reply('Z', now, redis.call('GET', KEYS[5])) end
-return reply('R', now, rows(KEYS[1], tonumber(ARGV[2]) + 1, ARGV[3]))
+return reply('R', now, rows(KEYS[1], tonumber(ARGV[3]) + 1, ARGV[4]))
 """,
 )
 
 IS_NEWEST: Final = _script(
     "is_newest",
     """
-local seq, at, tag = end_of(KEYS[2], ARGV[1])
-return reply((seq == tonumber(ARGV[2]) and tag == ARGV[3]) and 'N' or 'O', now_us())
+local seq, at, tag = end_of(KEYS[2], ARGV[2])
+return reply((seq == tonumber(ARGV[3]) and tag == ARGV[4]) and 'N' or 'O', now_us())
 """,
 )
 
@@ -140,12 +142,12 @@ return reply((seq == tonumber(ARGV[2]) and tag == ARGV[3]) and 'N' or 'O', now_u
 FOLLOW: Final = _script(
     "follow",
     """
-local now, after_seq, after_tag = now_us(), tonumber(ARGV[2]), ARGV[3]
-local seq, at, tag, packed = end_of(KEYS[2], ARGV[1])
+local now, after_seq, after_tag = now_us(), tonumber(ARGV[3]), ARGV[4]
+local seq, at, tag, packed = end_of(KEYS[2], ARGV[2])
 if after_seq == seq and after_tag == tag then return reply('N', now) end
 if packed then return reply('Z', now, redis.call('GET', KEYS[5])) end
 if after_seq < seq and holds(KEYS[1], after_seq, after_tag) then
-  return reply('C', now, rows(KEYS[1], after_seq + 1, ARGV[4]))
+  return reply('C', now, rows(KEYS[1], after_seq + 1, ARGV[5]))
 end
 return reply('D', now, rows(KEYS[1], math.max(seq, 1), 1))
 """,
@@ -157,7 +159,7 @@ DUE: Final = _script(
     """
 local parts = {}
 for i = 1, #KEYS do
-  local found = redis.call('ZRANGEBYSCORE', KEYS[i], '-inf', ARGV[1], 'WITHSCORES', 'LIMIT', 0, ARGV[2])
+  local found = redis.call('ZRANGEBYSCORE', KEYS[i], '-inf', ARGV[2], 'WITHSCORES', 'LIMIT', 0, ARGV[3])
   for j = 1, #found, 2 do
     parts[#parts + 1] = struct.pack('>I8I4', tonumber(found[j + 1]), #found[j]) .. found[j]
   end
@@ -170,7 +172,7 @@ return reply('Q', now_us(), table.concat(parts))
 NAMES: Final = _script(
     "names",
     """
-local found = redis.call('ZRANGEBYLEX', KEYS[1], ARGV[1], ARGV[2], 'LIMIT', 0, ARGV[3])
+local found = redis.call('ZRANGEBYLEX', KEYS[1], ARGV[2], ARGV[3], 'LIMIT', 0, ARGV[4])
 return reply('M', now_us(), table.concat(found, ' '))
 """,
 )
@@ -179,14 +181,14 @@ return reply('M', now_us(), table.concat(found, ' '))
 PACK: Final = _script(
     "pack",
     """
-local now, name, seq, tag = now_us(), ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local now, name, seq, tag = now_us(), ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local end_seq, at, end_tag, packed = end_of(KEYS[2], name)
 if packed or seq ~= end_seq or tag ~= end_tag then return reply('O', now) end
-redis.call('SET', KEYS[5], ARGV[4])
+redis.call('SET', KEYS[5], ARGV[5])
 redis.call('UNLINK', KEYS[1])
 redis.call('HSET', KEYS[2], name, struct.pack('>I8I8c8', end_seq, at, end_tag) .. 'z')
 redis.call('ZREM', KEYS[4], name)
-if ARGV[5] ~= '' then redis.call('ZADD', KEYS[7], whole(now / 1000 + tonumber(ARGV[5])), name) end
+if ARGV[6] ~= '' then redis.call('ZADD', KEYS[7], whole(now / 1000 + tonumber(ARGV[6])), name) end
 return reply('N', now)
 """,
 )
@@ -195,7 +197,7 @@ return reply('N', now)
 UNPACK: Final = _script(
     "unpack",
     """
-local now, name, seq, tag, events = now_us(), ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
+local now, name, seq, tag, events = now_us(), ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
 local end_seq, at, end_tag, packed = end_of(KEYS[2], name)
 if not packed or seq ~= end_seq or tag ~= end_tag then return reply('O', now) end
 local number, place = struct.unpack('>I8', events)
@@ -206,7 +208,7 @@ while place <= #events do
 end
 redis.call('HSET', KEYS[2], name, struct.pack('>I8I8c8', end_seq, at, end_tag))
 redis.call('UNLINK', KEYS[5])
-redis.call('ZADD', KEYS[4], whole(now / 1000 + tonumber(ARGV[5])), name)
+redis.call('ZADD', KEYS[4], whole(now / 1000 + tonumber(ARGV[6])), name)
 redis.call('ZREM', KEYS[7], name)
 return reply('N', now)
 """,
@@ -216,7 +218,7 @@ return reply('N', now)
 FORGET: Final = _script(
     "forget",
     """
-local now, name = now_us(), ARGV[1]
+local now, name = now_us(), ARGV[2]
 local due = redis.call('ZSCORE', KEYS[7], name)
 if not due or tonumber(due) > now / 1000 then return reply('O', now) end
 redis.call('ZREM', KEYS[7], name)
@@ -231,10 +233,12 @@ return reply('N', now)
 )
 
 # A node calls to itself on a channel of its own.
-CALL: Final = _script("call", "redis.call('PUBLISH', ARGV[1], ARGV[2]) return reply('N', now_us())")
+CALL: Final = _script("call", "redis.call('PUBLISH', ARGV[2], ARGV[3]) return reply('N', now_us())")
 
-# Key: the probe of a partition.
-PROBE: Final = _script("probe", "redis.call('SET', KEYS[1], '1') return reply('N', now_us())")
+# Key: the probe of a partition. Argument: a channel of a log.
+PROBE: Final = _script(
+    "probe", "redis.call('SET', KEYS[1], '1') redis.call('PUBLISH', ARGV[2], '') return reply('N', now_us())"
+)
 
 PING: Final = _script("ping", "return reply('N', now_us())")
 INFO: Final = _script("info", "return reply('I', now_us(), redis.call('INFO'))")

@@ -113,7 +113,7 @@ class RedisStore:
         except DriverError as error:
             raise as_unavailable(error) from error
         self._probed = (self._probed + 1) % PARTITIONS
-        await self._calls.ask(PROBE, [probe_key(self._probed)], ())
+        await self._calls.ask(PROBE, [probe_key(self._probed)], (channel_of(b""),))
 
     # Reading.
 

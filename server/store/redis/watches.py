@@ -8,12 +8,17 @@ log has lost its tail, of nothing (an empty sequence) and then of the last event
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from server.store.base import START, Stored, Tip, Unavailable
+
+# Logs that are asked at the same time. After a connection was lost that may be all that are watched, and the
+# event loop has other things to do as well.
+_ASKERS: Final = 32
 
 OnEvents: TypeAlias = Callable[[Sequence[Stored]], None]
 
@@ -42,7 +47,7 @@ class _Watch:
     Attributes:
         tip: what they have been told of.
         heard_ms: when that was last known to be the end.
-        asking: whether the log is being asked now.
+        asking: whether the log is being asked, or will be.
         again: whether it is to be asked once more after that.
     """
 
@@ -77,7 +82,8 @@ class Watches:
         self._now_ms = now_ms
         self._loop = asyncio.get_running_loop()
         self._watches: dict[str, _Watch] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._to_ask: deque[_Watch] = deque()
+        self._askers: set[asyncio.Task[None]] = set()
 
     # Watchers.
 
@@ -105,9 +111,9 @@ class Watches:
     async def close(self) -> None:
         """Tell nobody anything any more."""
         self._watches.clear()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for asker in self._askers:
+            asker.cancel()
+        await asyncio.gather(*self._askers, return_exceptions=True)
 
     # What is heard.
 
@@ -141,9 +147,15 @@ class Watches:
             watch.again = True
             return
         watch.asking = True
-        task = self._loop.create_task(self._ask_until_newest(watch))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._to_ask.append(watch)
+        if len(self._askers) < _ASKERS:
+            asker = self._loop.create_task(self._ask_all())
+            self._askers.add(asker)
+            asker.add_done_callback(self._askers.discard)
+
+    async def _ask_all(self) -> None:
+        while self._to_ask:
+            await self._ask_until_newest(self._to_ask.popleft())
 
     async def _ask_until_newest(self, watch: _Watch) -> None:
         try:

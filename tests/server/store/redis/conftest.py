@@ -1,0 +1,103 @@
+"""Redis servers, and stores opened on them with either client."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from server.clock import Clock, SystemClock
+from server.store.redis.driver_asyncio_redis import AsyncioRedisDriver
+from server.store.redis.driver_redis_py import RedisPyDriver
+from server.store.redis.opening import MakeDriver, open_driver
+from server.store.redis.store import RedisStore
+from server.store.redis.timing import Timing
+from server.store.redis.url import read_url
+from tests.redis_server import Cluster, RedisServer, cluster_running, redis_running
+from tests.server.store.redis.proxy import Proxy, proxy_to
+
+
+class Open(Protocol):
+    """Opens a store, closed when the test ends; on the test's server and with its client, unless told."""
+
+    async def __call__(
+        self,
+        url: str | None = None,
+        *,
+        timing: Timing | None = None,
+        clock: Clock | None = None,
+        make: MakeDriver | None = None,
+    ) -> RedisStore: ...
+
+
+@pytest.fixture(scope="session")
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    with redis_running(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
+@pytest.fixture
+def server(shared_server: RedisServer) -> RedisServer:
+    """A server without data. Nobody may stop it."""
+    shared_server.tell("FLUSHALL")
+    return shared_server
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[RedisServer]:
+    """A server that a test may stop, kill, or set up in its own way."""
+    with redis_running(tmp_path / "redis") as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def shared_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with cluster_running(tmp_path_factory.mktemp("cluster")) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def cluster(shared_cluster: Cluster) -> Cluster:
+    """A cluster without data. Nobody may stop it."""
+    for node in shared_cluster.nodes:
+        node.tell("FLUSHALL")
+    return shared_cluster
+
+
+@pytest.fixture
+async def proxy(server: RedisServer) -> AsyncIterator[Proxy]:
+    async with proxy_to(server.port) as proxy:
+        yield proxy
+
+
+@pytest.fixture(params=["asyncio-redis", "redis-py"])
+def make(request: pytest.FixtureRequest) -> MakeDriver:
+    """The driver for one server, with either client."""
+    makers: dict[str, MakeDriver] = {"asyncio-redis": AsyncioRedisDriver, "redis-py": RedisPyDriver}
+    return makers[request.param]
+
+
+@pytest.fixture
+async def open_(request: pytest.FixtureRequest) -> AsyncIterator[Open]:
+    opened: list[RedisStore] = []
+
+    async def open_one(
+        url: str | None = None,
+        *,
+        timing: Timing | None = None,
+        clock: Clock | None = None,
+        make: MakeDriver | None = None,
+    ) -> RedisStore:
+        server: RedisServer | None = None if url else request.getfixturevalue("server")
+        store = await open_driver(
+            make or request.getfixturevalue("make"),
+            read_url(url or (server.url if server else "")),
+            clock or SystemClock(),
+            timing or Timing(),
+        )
+        opened.append(store)
+        return store
+
+    yield open_one
+    for store in opened:
+        await store.close()
