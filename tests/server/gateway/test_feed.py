@@ -264,6 +264,26 @@ def test_a_frame_never_outgrows_what_clients_take(racers: int) -> None:
     assert len(frames) == max(-(-racers // wire.PAGE_BOARDS), -(-500 // wire.PAGE_CHAT))
 
 
+def test_an_update_over_all_that_is_kept_never_outgrows_what_clients_take() -> None:
+    scribe = Scribe().start(BEN)
+    feed = feed_of(scribe)
+    viewer = Viewer(feed, View.BOARDS)
+    viewer.pull()
+    for i in range(500):
+        feed.extend(scribe.do(say(scribe.race, EVE, f"{i} " + "\U0001f9ff" * 296)))
+    while scribe.race.seq < viewer.cursor.to + RING:
+        feed.extend(scribe.do(core.Restart(BEN, *board_of(scribe))))
+    (frame,) = viewer.pull()
+    assert viewer.kinds == ["Snapshot", "Update"]
+    assert len(frame) < 1 << 20
+
+
+def board_of(scribe: Scribe) -> tuple[int, int, int]:
+    """Ben's session, his next number, and the version of his board."""
+    race = scribe.race
+    return session(race, BEN), next_c(race, BEN), race.members[BEN].n
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_whoever_pulls_whenever_has_the_same_picture(scribe: Scribe, seed: int) -> None:
     dice = Random(seed)
