@@ -12,7 +12,8 @@ import msgspec
 import orjson
 
 from protocol.commands import Command
-from protocol.events import Event, Update
+from protocol.errors import ErrorCode
+from protocol.events import Event, Refused, Update
 from protocol.views import Change
 
 
@@ -35,6 +36,7 @@ class BadMessage(ValueError):
 
 _COMMANDS: Final[dict[str, type[Command]]] = {kind.__struct_config__.tag: kind for kind in get_args(Command)}
 _EVENTS: Final[dict[str, type[Event]]] = {kind.__struct_config__.tag: kind for kind in get_args(Event)}
+_CODES: Final = frozenset(ErrorCode)
 _CHANGES: Final[frozenset[object]] = frozenset(kind.__struct_config__.tag for kind in get_args(Change))
 
 
@@ -63,7 +65,9 @@ def read_command(frame: bytes | str) -> Command:
 
 
 def read_event(frame: bytes | str) -> Event | None:
-    """The event in a frame, without the changes this client does not know; None for a type it does not know.
+    """The event in a frame; None for a type this client does not know.
+
+    Changes it does not know are left out, and an error code it does not know is read as `bad_message`.
 
     Raises:
         BadMessage: not JSON, not an object, or a known type with a value that cannot be.
@@ -74,6 +78,8 @@ def read_event(frame: bytes | str) -> Event | None:
         return None
     if kind is Update:
         _drop_unknown_changes(fields)
+    if kind is Refused and fields.get("code") not in _CODES:
+        fields["code"] = ErrorCode.BAD_MESSAGE
     try:
         return msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:

@@ -422,3 +422,8 @@ def test_a_client_passes_over_settings_that_it_does_not_know() -> None:
     snapshot = read_event(json.dumps(page))
     assert isinstance(snapshot, Snapshot)
     assert snapshot.life.settings == Terms(cells=2)
+
+
+def test_a_client_reads_an_error_code_that_it_does_not_know_as_a_bad_message() -> None:
+    refused = read_event('{"t":"refused","code":"too_late_at_night","detail":"go to bed"}')
+    assert refused == Refused(ErrorCode.BAD_MESSAGE, "go to bed")
