@@ -78,7 +78,7 @@ def read_event(frame: bytes | str) -> Event | None:
         return None
     if kind is Update:
         _drop_unknown_changes(fields)
-    if kind is Refused and fields.get("code") not in _CODES:
+    if kind is Refused and isinstance(code := fields.get("code"), str) and code not in _CODES:
         fields["code"] = ErrorCode.BAD_MESSAGE
     try:
         return msgspec.convert(fields, kind)

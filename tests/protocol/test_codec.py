@@ -394,7 +394,7 @@ def test_a_change_that_cannot_be_is_an_error(changes: str) -> None:
         ("{}", "no message type"),
         ('{"t":"race_lost"}', "missing required field `race`"),
         ('{"t":"race_lost","race":1}', r"\$\.race"),
-        ('{"t":"refused","code":"because","detail":""}', r"\$\.code"),
+        ('{"t":"refused","code":["because"],"detail":""}', r"\$\.code"),
     ],
 )
 def test_an_event_that_cannot_be_is_an_error(frame: str, why: str) -> None:
