@@ -19,6 +19,7 @@ from server.race.commands import (
     Leave,
     LinkRematch,
     Move,
+    NoteTailLoss,
     PassHost,
     Ready,
     Redo,
@@ -219,6 +220,10 @@ def _rematch(table: Table, player: PlayerId, random: Random) -> Command:
     return AskRematch(*table.who(player), code, any_setup(random))
 
 
+def _note_tail_loss(_: Table, __: PlayerId, random: Random) -> Command | None:
+    return NoteTailLoss() if random.random() < 0.2 else None
+
+
 def _link(_: Table, __: PlayerId, ___: Random) -> Command:
     return LinkRematch()
 
@@ -228,7 +233,7 @@ _LOBBY: list[_Way] = [
     *[_leave] * 3,
     *[_ready] * 3,
     *[_configure] * 2,
-    *[_kick, _say, _pass_host, _tick, _start_now],
+    *[_kick, _say, _pass_host, _tick, _start_now, _note_tail_loss],
 ]
 _COUNTDOWN: list[_Way] = [_join, _join, _say, _leave, _ready, _tick, _tick]
 _RUNNING: list[_Way] = [
@@ -237,10 +242,9 @@ _RUNNING: list[_Way] = [
     *[_send] * 8,
     *[_auto_finish] * 8,
     *[_say, _join, _tick] * 2,
-    _resign,
-    _leave,
+    *[_resign, _leave, _note_tail_loss],
 ]
-_OVER: list[_Way] = [_rematch, _link, _say, _join, _tick, _leave, _move]
+_OVER: list[_Way] = [_rematch, _link, _say, _join, _tick, _leave, _move, _note_tail_loss]
 _WAYS: Mapping[Phase, list[_Way]] = {
     Phase.LOBBY: _LOBBY,
     Phase.COUNTDOWN: _COUNTDOWN,

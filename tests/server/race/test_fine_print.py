@@ -17,6 +17,7 @@ from server.race.commands import (
     Join,
     Leave,
     Move,
+    NoteTailLoss,
     Numbered,
     Ready,
     Redo,
@@ -394,6 +395,29 @@ def test_the_newest_session_goes_on_where_the_older_one_was() -> None:
     assert repeated(table.run(resent)).c == taken.c
     table.play(BEN, "3c")
     assert table.member(BEN).n == 3
+
+
+# A lost tail.
+
+
+def test_after_a_lost_tail_what_is_sent_again_from_last_c_on_is_taken_again() -> None:
+    table = running(ANN, BEN)
+    sent = []
+    for text in ("3a", "ab", "ba", "ab"):
+        sent.append(Move(*table.at(ANN), text))
+        accepted(table.run(sent[-1]))
+    whole = table.race
+    del table.log[-2:]
+    table.race = fold(table.log)
+    accepted(table.run(NoteTailLoss()))
+    for command in sent:
+        verdict = table.run(command)
+        if command.c <= sent[1].c:
+            repeated(verdict)
+        else:
+            accepted(verdict)
+    assert table.member(ANN).game == whole.members[ANN].game
+    assert table.member(ANN).last_c == sent[-1].c
 
 
 # What events hold.

@@ -22,7 +22,7 @@ from tests.server.race.crowd import (
     start_race,
 )
 from tests.server.race.races import ANN, CEC, Table, accepted
-from tests.server.race.world import TAG, World
+from tests.server.race.world import MAX_SKEW_MS, TAG, World
 
 seeds = st.integers(0, 2**16)
 picks = st.integers(0, 200)
@@ -157,7 +157,7 @@ class AnyRace(RuleBasedStateMachine):
     def come_to_the_deadline(self, seed: int) -> None:
         """Seldom the end of a race that runs, or of a lobby, or little would happen in it."""
         deadline, random = self.world.race.next_deadline, self.chance(seed)
-        self.world.skew_ms = random.choice((-30, 0, 30))
+        self.world.skew_ms = random.choice((-MAX_SKEW_MS, 0, MAX_SKEW_MS))
         if deadline is not None and (self.phase is Phase.COUNTDOWN or random.random() < 0.2):
             self.world.table.now_ms = max(self.world.table.now_ms, deadline + random.choice((-1, 0, 1, 20)))
             self.act(seed, count=random.randint(1, 3))
