@@ -185,6 +185,26 @@ class Store(Protocol):
         """
         ...
 
+    async def restore(self, log_id: str, rows: Sequence[Stored], due_ms: Wake) -> bool:
+        """Make a log of what was read from another store, as it was there, stamps and tags included.
+
+        All of it or nothing takes effect, and only if there is no such log.
+
+        Args:
+            log_id: the name of the log.
+            rows: the whole log, from number 1 on.
+            due_ms: the log's deadline, milliseconds since 1970; `CLEAR` if it had one and is done with,
+                `KEEP` if it is of those that never have any.
+
+        Returns:
+            Whether that was done. If not, there is such a log; perhaps this one, if its answer was lost.
+
+        Raises:
+            ValueError: the rows are no log: there are none, there is a gap, stamps run backwards, a tag has
+                the wrong length.
+        """
+        ...
+
     async def read(self, log_id: str, after: int = 0, limit: int = PAGE) -> list[Stored]:
         """The events that follow number `after`, oldest first, `limit` at most; none if no such log."""
         ...

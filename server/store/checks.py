@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from server.store.base import MAX_LOG_ID, TAG_BYTES, Tip, Wake, WakeMark
+from server.store.base import MAX_LOG_ID, TAG_BYTES, Stored, Tip, Wake, WakeMark
 
 # The largest whole number that every place a store may keep one holds exactly (Lua in Redis counts in
 # doubles).
@@ -30,7 +30,27 @@ def check_append(log_id: str, after: Tip, events: Sequence[bytes], tag: bytes, w
     check_number("the end of a log", after.seq)
     if not events:
         raise ValueError("an append has one event or more")
-    if len(tag) != TAG_BYTES:
-        raise ValueError(f"a tag has {TAG_BYTES} bytes, not {len(tag)}")
+    _check_tag(tag)
     if not isinstance(wake, WakeMark):
         check_number("a deadline, counted from the append,", wake)
+
+
+def check_restore(log_id: str, rows: Sequence[Stored], due_ms: Wake) -> None:
+    """Raise `ValueError` unless these may be the arguments of a restoration."""
+    check_name(log_id)
+    if not rows:
+        raise ValueError("a log has one event or more")
+    at_ms = 0
+    for seq, row in enumerate(rows, 1):
+        if row.seq != seq:
+            raise ValueError(f"event {seq} of a log has that number, not {row.seq}")
+        check_number("the stamp of an event", row.at_ms, at_ms)
+        _check_tag(row.tag)
+        at_ms = row.at_ms
+    if not isinstance(due_ms, WakeMark):
+        check_number("a deadline", due_ms)
+
+
+def _check_tag(tag: bytes) -> None:
+    if len(tag) != TAG_BYTES:
+        raise ValueError(f"a tag has {TAG_BYTES} bytes, not {len(tag)}")

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from server.clock import Clock
 from server.store.base import KEEP, PAGE, Appended, Due, Outcome, Stored, Tip, Unavailable, Wake
-from server.store.checks import check_append, check_name, check_number
+from server.store.checks import check_append, check_name, check_number, check_restore
 from server.store.sqlite_logs import AppendCall, SqliteLogs
 from server.store.sqlite_worker import AppendJob, Query, Settle, SqliteWorker, as_unavailable
 
@@ -118,6 +118,15 @@ class SqliteStore:
                     for seq, data in enumerate(call.events, outcome.first_seq)
                 ),
             )
+
+    async def restore(self, log_id: str, rows: Sequence[Stored], due_ms: Wake) -> bool:
+        """See `Store.restore`."""
+        check_restore(log_id, rows, due_ms)
+        log = tuple(rows)
+        is_done = await self._ask(lambda logs: logs.restore(log_id, log, due_ms))
+        if is_done and log_id in self._watchers:
+            self._tell(log_id, log)
+        return is_done
 
     async def check(self) -> None:
         """See `Store.check`. It costs a commit."""

@@ -28,6 +28,7 @@ from server.store.base import (
     TooEarly,
     TooLate,
     Wake,
+    WakeMark,
 )
 
 ENDS_KEPT: Final = 16_384
@@ -111,18 +112,26 @@ class SqliteLogs:
         """
         batch = _Batch(self._clock.now_ms())
         outcomes = [self._judge(call, batch) for call in calls]
-        if not batch.ends:
-            return outcomes
-        try:
-            self._commit(list(_statements(batch)))
-        except BaseException:
-            self._ends.clear()
-            self._failed = True
-            raise
-        self._failed = False
-        for log_id, end in batch.ends.items():
-            self._remember(log_id, end)
+        if batch.ends:
+            self._write(batch)
         return outcomes
+
+    def restore(self, log_id: str, rows: Sequence[Stored], due_ms: Wake) -> bool:
+        """See `Store.restore`.
+
+        Raises:
+            sqlite3.Error: nothing of it is stored.
+        """
+        if self.end(log_id).tip != START:
+            return False
+        last = rows[-1]
+        batch = _Batch(self._clock.now_ms())
+        batch.events[log_id] = list(rows)
+        batch.ends[log_id] = End(Tip(last.seq, last.tag), last.at_ms)
+        if not isinstance(due_ms, WakeMark):
+            batch.deadlines[log_id] = due_ms
+        self._write(batch)
+        return True
 
     def _judge(self, call: AppendCall, batch: _Batch) -> Outcome:
         log_id, after = call.log_id, call.after
@@ -153,6 +162,17 @@ class SqliteLogs:
         if not held or (held[0].seq, held[0].tag) != (after.seq, after.tag):
             return Diverged()
         return Conflict(tuple(held[1:]))
+
+    def _write(self, batch: _Batch) -> None:
+        try:
+            self._commit(list(_statements(batch)))
+        except BaseException:
+            self._ends.clear()
+            self._failed = True
+            raise
+        self._failed = False
+        for log_id, end in batch.ends.items():
+            self._remember(log_id, end)
 
     def _commit(self, statements: Sequence[_Statement]) -> None:
         # One alone is a transaction by itself. That matters: each call into SQLite gives up the interpreter

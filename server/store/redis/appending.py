@@ -31,7 +31,7 @@ from server.store.redis.driver import DriverError, Lost
 from server.store.redis.keys import channel_of, log_keys
 from server.store.redis.packing import missed, tip_of, unpack_aside
 from server.store.redis.replies import Reply, read_number, read_rows, write_rows
-from server.store.redis.scripts import APPEND, UNPACK
+from server.store.redis.scripts import APPEND, RESTORE, UNPACK
 
 
 async def append(
@@ -84,6 +84,23 @@ async def put_back(calls: Calls, name: bytes, log: list[Stored]) -> None:
     end = tip_of(log)
     retire_ms = b"%d" % calls.timing.retire_ms
     await calls.ask(UNPACK, log_keys(name), (name, b"%d" % end.seq, end.tag, write_rows(log), retire_ms))
+
+
+async def restore(calls: Calls, log_id: str, log: list[Stored], due_ms: Wake) -> bool:
+    """See `Store.restore`; its arguments have been checked."""
+    name = log_id.encode("ascii")
+    end = log[-1]
+    args = (
+        name,
+        b"%d" % end.seq,
+        b"%d" % end.at_ms,
+        end.tag,
+        _wake(due_ms),
+        b"%d" % calls.timing.retire_ms,
+        channel_of(name),
+        write_rows(log),
+    )
+    return (await calls.ask(RESTORE, log_keys(name), args)).kind == "N"
 
 
 def _outcome(reply: Reply) -> Outcome:

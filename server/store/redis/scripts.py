@@ -59,6 +59,16 @@ local function rows(stream, first, count)
   return table.concat(parts)
 end
 
+-- The other way: put events as `rows` gives them into a stream.
+local function fill(stream, events)
+  local number, place = struct.unpack('>I8', events)
+  while place <= #events do
+    local size = struct.unpack('>I4', events, place)
+    redis.call('XADD', stream, whole(number) .. '-0', 'e', string.sub(events, place + 4, place + 3 + size))
+    number, place = number + 1, place + 4 + size
+  end
+end
+
 local function holds(stream, seq, tag)
   if seq == 0 then return tag == '' end
   local found = redis.call('XRANGE', stream, whole(seq), whole(seq))
@@ -197,19 +207,34 @@ return reply('N', now)
 UNPACK: Final = _script(
     "unpack",
     """
-local now, name, seq, tag, events = now_us(), ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
+local now, name, seq, tag = now_us(), ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local end_seq, at, end_tag, packed = end_of(KEYS[2], name)
 if not packed or seq ~= end_seq or tag ~= end_tag then return reply('O', now) end
-local number, place = struct.unpack('>I8', events)
-while place <= #events do
-  local size = struct.unpack('>I4', events, place)
-  redis.call('XADD', KEYS[1], whole(number) .. '-0', 'e', string.sub(events, place + 4, place + 3 + size))
-  number, place = number + 1, place + 4 + size
-end
+fill(KEYS[1], ARGV[5])
 redis.call('HSET', KEYS[2], name, struct.pack('>I8I8c8', end_seq, at, end_tag))
 redis.call('UNLINK', KEYS[5])
 redis.call('ZADD', KEYS[4], whole(now / 1000 + tonumber(ARGV[6])), name)
 redis.call('ZREM', KEYS[7], name)
+return reply('N', now)
+""",
+)
+
+# A whole log from elsewhere, if there is none of that name. Who watches it is told to look for himself.
+RESTORE: Final = _script(
+    "restore",
+    """
+local now, name, seq, at, tag = now_us(), ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
+local due, retire_ms, channel = ARGV[6], ARGV[7], ARGV[8]
+if end_of(KEYS[2], name) > 0 then return reply('O', now) end
+fill(KEYS[1], ARGV[9])
+redis.call('HSET', KEYS[2], name, struct.pack('>I8I8c8', seq, at, tag))
+redis.call('ZADD', KEYS[6], 0, name)
+if due == 'clear' then
+  redis.call('ZADD', KEYS[4], whole(now / 1000 + tonumber(retire_ms)), name)
+elseif due ~= 'keep' then
+  redis.call('ZADD', KEYS[3], due, name)
+end
+redis.pcall('PUBLISH', channel, '')
 return reply('N', now)
 """,
 )
@@ -252,6 +277,7 @@ ALL: Final = (
     NAMES,
     PACK,
     UNPACK,
+    RESTORE,
     FORGET,
     CALL,
     PROBE,

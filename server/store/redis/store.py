@@ -18,8 +18,8 @@ from server.store.base import (
     Tip,
     Wake,
 )
-from server.store.checks import check_append, check_name, check_number
-from server.store.redis.appending import append
+from server.store.checks import check_append, check_name, check_number, check_restore
+from server.store.redis.appending import append, restore
 from server.store.redis.calls import ALL_PARTITIONS, Calls, as_unavailable
 from server.store.redis.driver import Driver, DriverError
 from server.store.redis.keys import (
@@ -102,6 +102,11 @@ class RedisStore:
             case Diverged():
                 self._tips.pop(log_id, None)
         return outcome
+
+    async def restore(self, log_id: str, rows: Sequence[Stored], due_ms: Wake) -> bool:
+        """See `Store.restore`."""
+        check_restore(log_id, rows, due_ms)
+        return await self._calls.within_time(restore(self._calls, log_id, [*rows], due_ms))
 
     async def check(self) -> None:
         """See `Store.check`. All servers are asked, and a partition is written to, each time another."""
@@ -190,12 +195,15 @@ class RedisStore:
     # Watching.
 
     def watch(self, log_id: str, on_events: Callable[[Sequence[Stored]], None]) -> Callable[[], None]:
-        """See `Store.watch`, and `watches` for what is told if the log was lost or has lost its tail."""
+        """See `Store.watch`."""
         check_name(log_id)
         return self._watches.add(log_id, self._tips.get(log_id, START), on_events)
 
     def _on_message(self, channel: bytes, message: bytes) -> None:
-        self._watches.on_message(log_of_channel(channel).decode("ascii"), *read_message(message))
+        if message:
+            self._watches.on_message(log_of_channel(channel).decode("ascii"), *read_message(message))
+        else:  # there is more to tell than a message should hold
+            self._on_hearing([channel])
 
     def _on_hearing(self, channels: Sequence[bytes]) -> None:
         self._watches.on_hearing(log_of_channel(channel).decode("ascii") for channel in channels)
@@ -213,10 +221,10 @@ class RedisStore:
                 log = await unpack_aside(reply.body)
                 outcome = missed(log, tip)
                 if isinstance(outcome, Diverged):
-                    return Followed(log[-1:], rewound=True)
+                    return Followed((), rewound_to=tip_of(log))
                 rows = outcome.missed
             case "D":
-                return Followed(read_rows(reply.body), rewound=True)
+                return Followed((), rewound_to=tip_of(read_rows(reply.body)))
             case _:
                 return Followed(())
         return Followed(rows, more=len(rows) == PAGE)

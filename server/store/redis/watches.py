@@ -3,8 +3,8 @@
 A message tells where the log ended before the append it tells of. If that is where the watch has got to, the
 watchers are told of its events. If not, or if the channel may have been deaf, or nothing was heard for some
 time, the log is asked what follows the place where the watch has got to. So the watchers of a log are told of
-each event once and in order, from the last one on that this node knew of when the watch began; and if the
-log has lost its tail, of nothing (an empty sequence) and then of the last event it still has, if it has one.
+each event once and in order, from the last one on that this node knew of when the watch began. If the log has
+lost its tail they are told of no events, and then of those that follow what is left.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final, TypeAlias
 
-from server.store.base import START, Stored, Tip, Unavailable
+from server.store.base import Stored, Tip, Unavailable
 
 # Logs that are asked at the same time. After a connection was lost that may be all that are watched, and the
 # event loop has other things to do as well.
@@ -28,12 +28,12 @@ class Followed:
     """What follows a tip that a watch has got to: these events, and whether there are more after them.
 
     Attributes:
-        rewound: the log does not hold the tip; `events` are then its last one, or none if it has none.
+        rewound_to: where the log ends, if it does not hold the tip.
     """
 
     events: Sequence[Stored]
     more: bool = False
-    rewound: bool = False
+    rewound_to: Tip | None = None
 
 
 Follow: TypeAlias = Callable[[str, Tip], Awaitable[Followed]]
@@ -173,13 +173,12 @@ class Watches:
 
     def _take(self, watch: _Watch, asked: Tip, followed: Followed) -> None:
         watch.heard_ms = self._now_ms()
-        if not followed.rewound:
+        if followed.rewound_to is None:
             # A message may have come first; what it told of must not be told twice.
             self._tell(watch, [event for event in followed.events if event.seq > watch.tip.seq])
         elif watch.tip == asked:
-            watch.tip = START
+            watch.tip = followed.rewound_to
             self._tell_commit(watch, ())
-            self._tell(watch, followed.events)
         else:
             watch.again = True
 

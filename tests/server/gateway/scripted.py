@@ -107,6 +107,9 @@ class ScriptedStore:
             raise Unavailable("the reply was lost", retry_ms=700)
         return outcome
 
+    async def restore(self, log_id: str, rows: Sequence[Stored], due_ms: Wake) -> bool:
+        return await self.inner.restore(log_id, rows, due_ms)
+
     async def read(self, log_id: str, after: int = 0, limit: int = PAGE) -> list[Stored]:
         self.reads += 1
         self._refuse_if_down()

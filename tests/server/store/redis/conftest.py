@@ -26,7 +26,7 @@ class Open(Protocol):
         *,
         timing: Timing | None = None,
         clock: Clock | None = None,
-        make: MakeDriver | None = None,
+        driver: MakeDriver | None = None,
     ) -> RedisStore: ...
 
 
@@ -78,7 +78,7 @@ def make(request: pytest.FixtureRequest) -> MakeDriver:
 
 
 @pytest.fixture
-async def open_(request: pytest.FixtureRequest) -> AsyncIterator[Open]:
+async def open_(server: RedisServer, make: MakeDriver) -> AsyncIterator[Open]:
     opened: list[RedisStore] = []
 
     async def open_one(
@@ -86,12 +86,11 @@ async def open_(request: pytest.FixtureRequest) -> AsyncIterator[Open]:
         *,
         timing: Timing | None = None,
         clock: Clock | None = None,
-        make: MakeDriver | None = None,
+        driver: MakeDriver | None = None,
     ) -> RedisStore:
-        server: RedisServer | None = None if url else request.getfixturevalue("server")
         store = await open_driver(
-            make or request.getfixturevalue("make"),
-            read_url(url or (server.url if server else "")),
+            driver or make,
+            read_url(url or server.url),
             clock or SystemClock(),
             timing or Timing(),
         )
