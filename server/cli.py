@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from server.tools import add_tool_commands
+from server.transfer.cli import add_transfer_commands
 
 if TYPE_CHECKING:
     from server.config import Config
@@ -48,6 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _add_serve(commands)
+    add_transfer_commands(commands)
     add_tool_commands(commands)
     arguments = parser.parse_args(argv)
     status: int = arguments.run(arguments)
