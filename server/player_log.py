@@ -8,13 +8,16 @@ import base64
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 import msgspec
 import orjson
 
 from server.race.state import PlayerId, RaceCode
 from server.store.base import Stored
+
+FORMAT: Final = 1
+"""The version of this module's bytes, written into the first event of every log."""
 
 MAX_OPEN_RACES: Final = 20
 """How many races that are not known to be over one player may have a part in."""
@@ -45,6 +48,14 @@ class Closed:
 Event = Registered | Entered | Closed
 _KINDS: Final[dict[str, type[Event]]] = {"registered": Registered, "entered": Entered, "closed": Closed}
 _NAMES: Final = {kind: name for name, kind in _KINDS.items()}
+
+
+class NewerLog(Exception):
+    """The log was written by a newer version of the program, which alone can go on with it."""
+
+
+class BrokenLog(Exception):
+    """Bytes that are no event of any version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +89,19 @@ def secret_from(randomness: bytes) -> str:
 
 def write(event: Event) -> bytes:
     """The bytes of an event."""
-    return orjson.dumps([_NAMES[type(event)], msgspec.to_builtins(event)])
+    parts: list[Any] = [_NAMES[type(event)], msgspec.to_builtins(event)]
+    if isinstance(event, Registered):
+        parts.append(FORMAT)
+    return orjson.dumps(parts)
 
 
 def fold(rows: Iterable[Stored]) -> Player:
-    """The player after the events of his log."""
+    """The player after the events of his log.
+
+    Raises:
+        NewerLog: the log's format is newer than this program's.
+        BrokenLog: some bytes are no event.
+    """
     player = Player()
     for row in rows:
         player = _evolve(player, _read(row))
@@ -90,8 +109,15 @@ def fold(rows: Iterable[Stored]) -> Player:
 
 
 def _read(row: Stored) -> Event:
-    parts: list[Any] = orjson.loads(row.data)
-    return msgspec.convert(parts[1], _KINDS[parts[0]])
+    try:
+        kind, fields, *versions = orjson.loads(row.data)
+        if any(version > FORMAT for version in versions):
+            raise NewerLog(f"log format {versions[0]}; this program knows {FORMAT}")
+        if kind == "registered" and not versions:
+            raise ValueError("registered without the version of the format")
+        return msgspec.convert(fields, _KINDS[kind])
+    except (ValueError, TypeError, KeyError) as error:
+        raise BrokenLog(f"event {row.seq}: {error}") from error
 
 
 def _evolve(player: Player, event: Event) -> Player:
@@ -102,6 +128,8 @@ def _evolve(player: Player, event: Event) -> Player:
             return Player(player.secret_hash, (*_without(player.open_races, race), race))
         case Closed(race):
             return Player(player.secret_hash, _without(player.open_races, race))
+        case _:
+            assert_never(event)
 
 
 def _without(races: tuple[RaceCode, ...], race: RaceCode) -> tuple[RaceCode, ...]:

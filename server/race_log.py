@@ -102,9 +102,9 @@ def read(stored: Stored) -> Stamped:
     try:
         kind, fields, *versions = orjson.loads(stored.data)
         if any(found > known for found, known in zip(versions, (FORMAT, RULES), strict=False)):
-            raise NewerLog(
-                f"log format {versions[0]}, rules {versions[1]}; this program knows {FORMAT}, {RULES}"
-            )
+            raise NewerLog(f"log format and rules {versions}; this program knows {[FORMAT, RULES]}")
+        if kind == "created" and len(versions) < 2:
+            raise ValueError("created without the versions of format and rules")
         return Stamped(stored.seq, stored.at_ms, msgspec.convert(fields, _KINDS[kind]))
     except (ValueError, TypeError, KeyError, IndexError) as error:
         raise BrokenLog(f"event {stored.seq}: {error}") from error
