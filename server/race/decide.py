@@ -50,6 +50,7 @@ from server.race.events import (
 from server.race.state import (
     LOBBY_LIFE_MS,
     MAX_CHAT_LINES,
+    MAX_COMMANDS_BESIDES,
     MAX_MEMBERS,
     MAX_SESSIONS,
     Ending,
@@ -193,6 +194,8 @@ def _say(race: Race, command: Say) -> Verdict:
 def _ask_rematch(race: Race, member: Member, command: AskRematch) -> Verdict:
     if race.life.phase is not Phase.OVER:
         return Refusal("not_over", "a rematch can be asked for when the race is over")
+    if race.life.rematch is not None and member.others >= MAX_COMMANDS_BESIDES:
+        return Refusal("too_many", "you have asked often enough; join the rematch by its code")
     if race.life.rematch is not None:
         return Decision((RematchAsked(member.player, command.c),))
     asked = Rematched(member.player, command.c, command.code, member.name, command.setup)

@@ -24,6 +24,8 @@ MAX_MEMBERS: Final = 500
 MAX_SESSIONS: Final = 1000
 MAX_OTHER_COMMANDS: Final = 500
 """Commands of one player that are not for his board, after which a lobby takes no more of them."""
+MAX_COMMANDS_BESIDES: Final = 1500
+"""The same for asking again for a rematch: more than a lobby, the chat and the race leave anybody with."""
 
 
 class Phase(StrEnum):

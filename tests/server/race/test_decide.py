@@ -34,7 +34,9 @@ from server.race.events import (
 from server.race.state import (
     LOBBY_LIFE_MS,
     MAX_CHAT_LINES,
+    MAX_COMMANDS_BESIDES,
     MAX_MEMBERS,
+    MAX_OTHER_COMMANDS,
     MAX_SESSIONS,
     Answer,
     ChatLine,
@@ -328,6 +330,16 @@ def test_those_who_ask_later_ask_for_the_same_one() -> None:
     rematch = table.race.life.rematch
     assert rematch is not None
     assert (rematch.code, rematch.host, rematch.setup) == (NEXT_CODE, BEN, SETUP)
+
+
+def test_a_rematch_can_be_asked_for_often_but_not_for_ever() -> None:
+    table = over(ANN, BEN)
+    accepted(table.run(AskRematch(*table.who(ANN), NEXT_CODE, SETUP)))
+    while table.member(BEN).others < MAX_COMMANDS_BESIDES:
+        accepted(table.run(AskRematch(*table.who(BEN), NEXT_CODE, SETUP)))
+    assert refused(table.run(AskRematch(*table.who(BEN), NEXT_CODE, SETUP))) == "too_many"
+    accepted(table.run(AskRematch(*table.who(ANN), NEXT_CODE, SETUP)))
+    assert MAX_COMMANDS_BESIDES > MAX_OTHER_COMMANDS + MAX_CHAT_LINES
 
 
 def test_those_who_only_watched_cannot_ask() -> None:
