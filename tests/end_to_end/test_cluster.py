@@ -1,9 +1,13 @@
-"""`make cluster`, in its short form: a node is killed half-way, and says in the end whether all held."""
+"""Three nodes behind Caddy: one is killed (`make cluster`, in its short form), and Redis goes away."""
 
 import asyncio
 import sys
+from pathlib import Path
 
+from protocol import commands, events
+from protocol.errors import ErrorCode
 from tests.end_to_end import cluster, topology
+from tests.end_to_end.player import Player
 
 
 async def test_a_race_over_three_nodes_goes_on_when_one_is_killed() -> None:
@@ -25,3 +29,28 @@ async def test_a_race_over_three_nodes_goes_on_when_one_is_killed() -> None:
 async def test_a_line_that_does_not_win_fails_it() -> None:
     topology.caddy_program()
     assert await cluster.main(["--short"], "5a 5b") == 1
+
+
+async def test_connections_stay_while_redis_is_away_and_all_is_well_again_by_itself(tmp_path: Path) -> None:
+    async with topology.topology(tmp_path) as running:
+        players = [Player(running.url, name) for name in ("Ann", "Bob", "Cleo")]
+        for player in players:
+            await player.connect()
+        race = await players[0].create(commands.Settings(deal=1, countdown_s=0))
+        for player in players[1:]:
+            await player.sit(race)
+        assert [await node.connections() for node in running.nodes] == [1, 1, 1]
+
+        running.redis.stop()
+        await running.caddy.becomes(ready=False)
+        refusal = await players[0].do(commands.Start, race)
+        assert isinstance(refusal, events.Refused)
+        assert refusal.code == ErrorCode.UNAVAILABLE
+        assert refusal.retry_ms is not None
+
+        await asyncio.to_thread(running.redis.start)
+        await running.caddy.becomes(ready=True)
+        await players[0].did(commands.Start, race)
+        for player in players:
+            await player.reach(race, "running")
+            await player.close()

@@ -11,7 +11,7 @@ import shutil
 import signal
 import sys
 import sysconfig
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -116,12 +116,12 @@ class Topology:
 class Caddy:
     """The proxy in front of the nodes."""
 
-    def __init__(self, folder: Path, nodes: list[Node]) -> None:
+    def __init__(self, folder: Path, addresses: Sequence[str]) -> None:
         self.port = free_port()
         self._admin = f"unix/{folder / 'caddy.sock'}"
         self._environment = {
             **os.environ,
-            "CELLRACE_NODES": " ".join(node.address for node in nodes),
+            "CELLRACE_NODES": " ".join(addresses),
             "CELLRACE_SITE": f":{self.port}",
             "CELLRACE_BIND": HOST,
             "CELLRACE_ADMIN": self._admin,
@@ -135,10 +135,14 @@ class Caddy:
         """Start it, and return when it passes on what it is asked."""
         with self._log.open("ab") as log:
             self._process = await self._run(log, "run")
+        await self.becomes(ready=True)
+
+    async def becomes(self, *, ready: bool) -> None:
+        """Wait until it finds a node that is ready, or none any more."""
         async with asyncio.timeout(PATIENCE_S):
-            while (await get(self.port, "/readyz"))[0] != 200:
-                assert self._process.returncode is None, self.log()
-                await asyncio.sleep(0.02)  # nobody tells when it is ready
+            while ((await get(self.port, "/readyz"))[0] == 200) is not ready:
+                assert self._process is None or self._process.returncode is None, self.log()
+                await asyncio.sleep(0.02)  # nobody tells
 
     async def reload(self) -> None:
         """Have it read its file again, and begin anew though nothing has changed."""
@@ -174,7 +178,7 @@ async def topology(folder: Path) -> AsyncIterator[Topology]:
         nodes = [Node(f"node {number + 1}", folder, redis.url) for number in range(NODES)]
         try:
             await asyncio.gather(*(node.start() for node in nodes))
-            caddy = Caddy(folder, nodes)
+            caddy = Caddy(folder, [node.address for node in nodes])
             try:
                 await caddy.start()
                 yield Topology(f"ws://{HOST}:{caddy.port}", redis, nodes, caddy)
@@ -186,13 +190,14 @@ async def topology(folder: Path) -> AsyncIterator[Topology]:
                     await node.kill()
 
 
-async def get(port: int, path: str) -> tuple[int, str]:
+async def get(port: int, path: str, headers: str = "") -> tuple[int, str]:
     """What plain HTTP answers there: status and body; 0 if nobody listens."""
     try:
         reader, writer = await asyncio.open_connection(HOST, port)
     except OSError:
         return 0, ""
-    writer.write(f"GET {path} HTTP/1.1\r\nHost: {HOST}:{port}\r\nConnection: close\r\n\r\n".encode())
+    head = f"GET {path} HTTP/1.1\r\nHost: {HOST}:{port}\r\nConnection: close\r\n{headers}\r\n"
+    writer.write(head.encode())
     answer = (await asyncio.wait_for(reader.read(), PATIENCE_S)).decode()
     writer.close()
     head, _, body = answer.partition("\r\n\r\n")
