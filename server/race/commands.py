@@ -71,7 +71,10 @@ class Resign(Numbered):
 
 @dataclass(frozen=True, slots=True)
 class Say(Numbered):
-    """A chat line; the only command of one who has no seat, whose session is 0."""
+    """A chat line; the only command of one who has no seat, whose session is 0.
+
+    A racer is shown by the name he has at his seat, not by `name`.
+    """
 
     name: str
     text: str

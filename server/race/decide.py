@@ -188,7 +188,8 @@ def _say(race: Race, command: Say) -> Verdict:
         return Refusal("chat_full", f"a race has room for {MAX_CHAT_LINES} chat lines")
     if member is None and len(race.members) >= MAX_MEMBERS:
         return Refusal("too_many", "too many people have spoken in this race")
-    return Decision((Said(command.player, command.c, command.name, command.text),))
+    name = member.name if member is not None and member.seated else command.name
+    return Decision((Said(command.player, command.c, name, command.text),))
 
 
 def _ask_rematch(race: Race, member: Member, command: AskRematch) -> Verdict:

@@ -279,6 +279,15 @@ def test_what_is_said_is_kept_with_its_place_in_the_log() -> None:
     assert table.race.chat == (ChatLine(table.race.seq, BEN, "Ben", "good luck", watcher=False),)
 
 
+def test_a_racer_talks_by_the_name_of_his_seat_whatever_he_calls_himself_now() -> None:
+    table = lobby(ANN, BEN)
+    accepted(table.run(Say(*table.who(BEN), "Ann", "I resign")))
+    assert table.race.chat[-1].name == "Ben"
+    accepted(table.run(Leave(*table.who(BEN))))
+    accepted(table.run(Say(*table.who(BEN), "Benjamin", "good luck")))
+    assert (table.race.chat[-1].name, table.race.chat[-1].watcher) == ("Benjamin", True)
+
+
 def test_a_watcher_talks_without_a_seat_and_keeps_his_numbers_when_he_takes_one() -> None:
     table = lobby(ANN)
     say = Say(CEC, 0, 1, "Cec", "hello")
