@@ -191,5 +191,5 @@ class AnyRace(RuleBasedStateMachine):
 
 TestAnyRace = AnyRace.TestCase
 TestAnyRace.settings = settings(
-    max_examples=400, stateful_step_count=50, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=200, stateful_step_count=50, suppress_health_check=[HealthCheck.too_slow]
 )
