@@ -1,6 +1,7 @@
 """A whole server in the test's own event loop, on a clock that the test moves, and people who come to it."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -101,15 +102,25 @@ class House:
         of the fold.
         """
         logs: dict[str, list[Stamped]] = {}
+        folded: dict[tuple[str, int], Race] = {}
+
+        async def race_at(race: str, to: int | None = None) -> Race | None:
+            if race not in logs:
+                logs[race] = await self.log(race)
+            end = len(logs[race]) if to is None else to
+            if end and (race, end) not in folded:
+                folded[race, end] = fold(logs[race][:end])
+            return folded.get((race, end))
+
         for guest in self.guests:
             for (race, _), following in guest.pictures.items():
                 assert following.pages_left == 0
-                log = logs.setdefault(race, await self.log(race))
-                expected = picture_at(fold(log[: following.to]), following)
-                assert following.picture == expected, (guest.name, race)
+                then = await race_at(race, following.to)
+                assert then is not None
+                assert following.picture == picture_at(then, following), (guest.name, race)
             for race, chair in guest.chairs.items():
-                log = logs.setdefault(race, await self.log(race))
-                member = fold(log).members.get(PlayerId(guest.id)) if log else None
+                now = await race_at(race)
+                member = now.members.get(PlayerId(guest.id)) if now else None
                 if member is not None and member.seated and member.session == chair.session:
                     assert chair.board == board_of(member), (guest.name, race)
                     assert chair.n == member.n
@@ -153,15 +164,25 @@ async def house(
 
 @asynccontextmanager
 async def shaky_house(
-    folder: Path, limits: Limits = AMPLE, *, clock: FakeClock | None = None
+    folder: Path, limits: Limits = AMPLE, *, clock: FakeClock | None = None, narrow: bool = False
 ) -> AsyncIterator[tuple[House, ScriptedStore]]:
-    """The same on a store that does what its script says."""
+    """The same on a store that does what its script says.
+
+    With `narrow`, the system holds little of what is on its way to a guest, so that one who does not read is
+    noticed soon.
+    """
     clock = clock or FakeClock()
     store = ScriptedStore(await open_sqlite(folder / "races.sqlite", clock))
     node = make_node(store, clock, limits)
     listener = Listener(node)
     built = House(f"ws://127.0.0.1:{await listener.open('127.0.0.1', 0)}", node, clock)
     node.hubs.start()
+    if narrow:
+        assert listener._server is not None
+        for listening in listener._server.sockets:
+            listening.setsockopt(
+                socket.SOL_SOCKET, socket.SO_SNDBUF, 4096
+            )  # those that are accepted inherit it
     try:
         yield built, store
         await built.check()
