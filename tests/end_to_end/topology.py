@@ -62,7 +62,7 @@ class Node:
         """Start it, and return when it takes connections."""
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "server.cli", "serve", "--port", str(self.port)),
+                *(sys.executable, "-m", "server.cli", "serve", "--host", HOST, "--port", str(self.port)),
                 cwd=ROOT,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
