@@ -166,13 +166,42 @@ async def house(
 async def shaky_house(
     folder: Path, limits: Limits = AMPLE, *, clock: FakeClock | None = None, narrow: bool = False
 ) -> AsyncIterator[tuple[House, ScriptedStore]]:
-    """The same on a store that does what its script says.
+    """The same on a store that does what its script says."""
+    clock = clock or FakeClock()
+    store = await open_sqlite(folder / "races.sqlite", clock)
+    try:
+        async with one_node(ScriptedStore(store), clock, limits, narrow=narrow) as (built, scripted):
+            yield built, scripted
+    finally:
+        await store.close()
+
+
+@asynccontextmanager
+async def two_nodes(
+    folder: Path, limits: Limits = AMPLE
+) -> AsyncIterator[tuple[tuple[House, ScriptedStore], tuple[House, ScriptedStore]]]:
+    """Two servers on one store; each reaches it over a script of its own."""
+    clock = FakeClock()
+    store = await open_sqlite(folder / "races.sqlite", clock)
+    try:
+        async with (
+            one_node(ScriptedStore(store), clock, limits) as one,
+            one_node(ScriptedStore(store), clock, limits) as other,
+        ):
+            yield one, other
+    finally:
+        await store.close()
+
+
+@asynccontextmanager
+async def one_node(
+    store: ScriptedStore, clock: FakeClock, limits: Limits, *, narrow: bool = False
+) -> AsyncIterator[tuple[House, ScriptedStore]]:
+    """A server on a store that was opened before, and stays open.
 
     With `narrow`, the system holds little of what is on its way to a guest, so that one who does not read is
     noticed soon.
     """
-    clock = clock or FakeClock()
-    store = ScriptedStore(await open_sqlite(folder / "races.sqlite", clock))
     node = make_node(store, clock, limits)
     listener = Listener(node)
     built = House(f"ws://127.0.0.1:{await listener.open('127.0.0.1', 0)}", node, clock)
@@ -191,7 +220,6 @@ async def shaky_house(
     finally:
         await listener.close()
         await node.hubs.close()
-        await store.close()
 
 
 async def eventually(condition: Callable[[], object], what: str) -> None:
