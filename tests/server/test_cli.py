@@ -56,3 +56,65 @@ def test_a_setting_that_cannot_be(arguments: tuple[str, ...], words: str) -> Non
     status, output, errors = serve(*arguments)
     assert (status, output, errors.count("\n")) == (2, "", 1)
     assert words in errors
+
+
+def cellrace_server(*arguments: str, **environment: str) -> tuple[int, str, str]:
+    """Run any of its commands to the end; status, output and errors."""
+    command = [sys.executable, "-m", "server.cli", *arguments]
+    ended = subprocess.run(
+        command, cwd=ROOT, env=environment, text=True, capture_output=True, check=False, timeout=60
+    )
+    return ended.returncode, ended.stdout, ended.stderr
+
+
+def test_help_says_what_a_newcomer_needs() -> None:
+    status, output, errors = cellrace_server("serve", "--help")
+    assert (status, errors) == (0, "")
+    for words in ("--host", "--port", "--store", "--origin", "--until-stdin-closes", "/readyz", "SIGTERM"):
+        assert words in output
+    for variable in ("CELLRACE_HOST", "CELLRACE_PORT", "CELLRACE_STORE", "CELLRACE_ORIGINS"):
+        assert variable in output
+    # Examples are to be copied: each begins its own line.
+    examples = [
+        line for line in output.splitlines() if "cellrace-server serve" in line and "usage" not in line
+    ]
+    assert len(examples) >= 3
+    assert all(line.startswith("  cellrace-server serve") for line in examples)
+    assert max(map(len, output.splitlines())) <= 110
+    status, output, errors = cellrace_server("--help")
+    assert (status, errors) == (0, "")
+    assert "serve" in output
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("swim",), ("serve", "--no-such-option"), ("serve", "--port"), ("serve", "extra")]
+)
+def test_a_command_that_makes_no_sense_is_one_line_and_status_2(arguments: tuple[str, ...]) -> None:
+    status, output, errors = cellrace_server(*arguments)
+    assert (status, output) == (2, "")
+    assert errors.count("\n") == 1
+    assert "--help" in errors
+
+
+@pytest.mark.parametrize("port", ["65536", "-1", "9" * 5000, "0x50", ""])
+def test_a_port_that_is_none_is_one_line_and_status_2_wherever_it_is_said(port: str) -> None:
+    said = [cellrace_server("serve", f"--port={port}")]
+    if port:
+        said.append(cellrace_server("serve", CELLRACE_PORT=port))
+    for status, output, errors in said:
+        assert (status, output, errors.count("\n")) == (2, "", 1)
+        assert "a port is a number from 0 to 65535" in errors
+
+
+def test_an_option_wins_over_the_environment(tmp_path: Path) -> None:
+    # The environment's are all impossible, so it ends at the first thing that is wrong: the store given here.
+    (tmp_path / "file").write_text("not a store, " * 100)
+    status, _, errors = cellrace_server(
+        *("serve", "--port", "0", "--host", "127.0.0.1", "--store", f"sqlite:{tmp_path}/file"),
+        CELLRACE_HOST="no.such.host.invalid",
+        CELLRACE_STORE="nonsense",
+    )
+    assert (status, errors) == (
+        1,
+        f"cellrace-server: cannot open the store {tmp_path}/file: it is not a database\n",
+    )
