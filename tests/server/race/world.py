@@ -240,6 +240,8 @@ class World:
             assert not _tells(text, race.life.setup)
             assert not list(_found(json.loads(text), "cascades", "moves", "deal", "deal_code", "nonce"))
             return
+        if view is View.RACER:
+            assert '"watcher":true' not in text
         member = race.members.get(player)
         if view is View.BOARDS or member is None or member.standing is not Standing.RACING:
             return
