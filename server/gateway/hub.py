@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +12,7 @@ from server.gateway.delayed import DelayedFeed, open_delayed
 from server.gateway.feed import Cursor, Entry, Feed
 from server.gateway.keeper import Keeper, log_id
 from server.gateway.plan import Busy, Outcome
+from server.gateway.presence import ANNOUNCE_EVERY_MS, Neighbours, Report, read, write
 from server.gateway.tasks import Tasks
 from server.race.commands import Command, PassHost, Tick
 from server.race.events import Attached, Kicked, Rematched, Stamped
@@ -52,8 +54,15 @@ class Hub:
     """A live race. All of it runs on one event loop, and nothing is left half done across an await."""
 
     def __init__(
-        self, store: Store, clock: Clock, race: Race, tip: Tip, on_rematch: Callable[["Hub"], None]
+        self,
+        store: Store,
+        clock: Clock,
+        race: Race,
+        tip: Tip,
+        on_rematch: Callable[["Hub"], None],
+        node: str = "",
     ) -> None:
+        self._node = node
         self._store = store
         self._clock = clock
         self._on_rematch = on_rematch
@@ -64,8 +73,13 @@ class Hub:
         self._seats: dict[PlayerId, Follower] = {}
         self._watchers: set[Follower] = set()
         self._asking = 0
+        self._neighbours = Neighbours(node)
+        self._announced = Report(node, (), 0)
+        self._announced_ms = 0
+        self._unhear = store.hear(log_id(race.life.code), self._on_note)
         self._presence = 0
         self._presence_due = False
+        self._closed = False
         self._tasks = Tasks()
         self._alarm: asyncio.Task[None] | None = None
         self._alarm_at: int | None = None
@@ -189,11 +203,22 @@ class Hub:
         return access.view if access else None
 
     def presence(self) -> tuple[tuple[PlayerId, ...], int]:
-        """Whose seats have a connection here, and how many watch."""
-        return tuple(self._seats), len(self._watchers)
+        """Whose seats have a connection, and how many watch, on all nodes that were heard of."""
+        here = dict.fromkeys((*self._seats, *self._neighbours.seats))
+        return tuple(here), len(self._watchers) + self._neighbours.watchers
+
+    def look_after_presence(self) -> None:
+        """Say again who is here, and forget nodes that say nothing. To be called every second or so."""
+        now_ms = self._clock.now_ms()
+        if self._neighbours.expire(now_ms):
+            self._presence_changed()
+        if (self._seats or self._watchers) and self._announced_ms + ANNOUNCE_EVERY_MS <= now_ms:
+            self._announce()
 
     async def close(self) -> None:
         """End all that runs for this race here."""
+        self._unhear()
+        self._closed = True
         await self._keeper.close()
         if self._delayed:
             await self._delayed.close()
@@ -296,8 +321,34 @@ class Hub:
 
     def _tell_presence(self) -> None:
         self._presence_due = False
+        if self._closed:
+            return
         self._presence += 1
+        self._look_after_host()
+        if self._report != self._announced:
+            self._announce()
         self._wake_all()
+
+    @property
+    def _report(self) -> Report:
+        return Report(self._node, tuple(self._seats), len(self._watchers))
+
+    def _announce(self) -> None:
+        """Tell other nodes who is here."""
+        self._announced, self._announced_ms = self._report, self._clock.now_ms()
+        self._tasks.spawn(self._send(write(self._announced)))
+
+    async def _send(self, note: bytes) -> None:
+        # What is not sent is said again soon, and expires if it is not.
+        with suppress(Unavailable):
+            await self._store.announce(log_id(self.code), note)
+
+    def _on_note(self, note: bytes) -> None:
+        changes, is_new = self._neighbours.take(read(note), self._clock.now_ms())
+        if is_new:
+            self._announce()
+        if changes:
+            self._presence_changed()
 
     # What happens by itself.
 
@@ -322,7 +373,8 @@ class Hub:
     def _look_after_host(self) -> None:
         """Wait for a host who leaves others alone in his lobby; stop waiting when he is back."""
         life = self.race.life
-        alone = life.phase is Phase.LOBBY and bool(self._seats) and life.host not in self._seats
+        seats, _ = self.presence()
+        alone = life.phase is Phase.LOBBY and bool(seats) and life.host not in seats
         if alone and self._host_timer is None:
             self._host_timer = self._tasks.start(self._pass_absent_host())
         elif not alone and self._host_timer is not None:
@@ -332,4 +384,4 @@ class Hub:
     async def _pass_absent_host(self) -> None:
         await self._clock.sleep_until(self._clock.now_ms() + HOST_GRACE_MS)
         self._host_timer = None
-        self.submit(PassHost(frozenset(self._seats)), lambda _: self._look_after_host())
+        self.submit(PassHost(frozenset(self.presence()[0])), lambda _: self._look_after_host())

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import logging
+import secrets
 from typing import Final
 
 from protocol.commands import CODE_LETTERS
@@ -41,6 +42,7 @@ class Hubs:
         self._hubs: dict[RaceCode, Hub] = {}
         self._opening: dict[RaceCode, asyncio.Task[Hub]] = {}
         self._given_up: set[RaceCode] = set()
+        self._node = secrets.token_hex(4)
         self._tasks = Tasks()
 
     def __len__(self) -> int:
@@ -140,7 +142,7 @@ class Hubs:
         lost = self._hubs.pop(code, None)
         if lost is not None:
             self._tasks.spawn(lost.close())
-        hub = self._hubs[code] = Hub(self._store, self._clock, race, tip, self._rematch_asked)
+        hub = self._hubs[code] = Hub(self._store, self._clock, race, tip, self._rematch_asked, self._node)
         return hub
 
     def _opened(self, code: RaceCode, task: asyncio.Task[Hub]) -> None:
@@ -165,6 +167,7 @@ class Hubs:
             try:
                 await self._look_at_due()
                 await self._let_idle_go()
+                self._look_after_presence()
             except Unavailable as error:
                 log.warning("store unavailable: %s", error.detail)
             except Exception:
@@ -187,6 +190,10 @@ class Hubs:
                 if code not in self._given_up:
                     self._given_up.add(code)
                     log.exception("%s is due, but cannot be looked at", code)
+
+    def _look_after_presence(self) -> None:
+        for hub in list(self._hubs.values()):
+            hub.look_after_presence()
 
     async def _let_idle_go(self) -> None:
         before_ms = self._clock.now_ms() - IDLE_MS

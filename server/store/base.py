@@ -226,6 +226,22 @@ class Store(Protocol):
         """
         ...
 
+    async def announce(self, log_id: str, note: bytes) -> None:
+        """Tell whoever hears, on any node, something about a log that is not kept. It may get lost.
+
+        Raises:
+            Unavailable: it was not sent.
+        """
+        ...
+
+    def hear(self, log_id: str, on_note: Callable[[bytes], None]) -> Callable[[], None]:
+        """Call `on_note` on the event loop with what is announced about a log, by this node as well.
+
+        Returns:
+            What ends the hearing; calling it twice does no harm.
+        """
+        ...
+
     async def due(self, until_ms: int, limit: int) -> list[Due]:
         """The deadlines at `until_ms` or before, in order of time, `limit` at most. Only appends end them."""
         ...

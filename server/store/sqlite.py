@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 from server.clock import Clock
 from server.store.base import KEEP, PAGE, Appended, Due, Outcome, Stored, Tip, Unavailable, Wake
 from server.store.checks import check_append, check_name, check_number, check_restore
+from server.store.notes import Notes, OnNote
 from server.store.sqlite_logs import AppendCall, SqliteLogs
 from server.store.sqlite_worker import AppendJob, Query, Settle, SqliteWorker, as_unavailable
 
@@ -59,6 +60,7 @@ class SqliteStore:
         "_giving_way",
         "_logs",
         "_loop",
+        "_notes",
         "_waiting",
         "_watchers",
         "_worker",
@@ -74,6 +76,7 @@ class SqliteStore:
         self._answered = 0
         self._giving_way: asyncio.TimerHandle | None = None
         self._watchers: dict[str, dict[object, _OnEvents]] = {}
+        self._notes = Notes()
         self._worker = SqliteWorker(
             path,
             clock,
@@ -184,6 +187,17 @@ class SqliteStore:
                 del self._watchers[log_id]
 
         return unwatch
+
+    async def announce(self, log_id: str, note: bytes) -> None:
+        """See `Store.announce`. Here nothing gets lost."""
+        check_name(log_id)
+        self._refuse_if_closed()
+        self._loop.call_soon(self._notes.tell, log_id, note)
+
+    def hear(self, log_id: str, on_note: OnNote) -> Callable[[], None]:
+        """See `Store.hear`."""
+        check_name(log_id)
+        return self._notes.add(log_id, on_note)
 
     def _tell(self, log_id: str, events: tuple[Stored, ...]) -> None:
         watchers = self._watchers[log_id]

@@ -53,10 +53,11 @@ async def append(
         b"%d" % after.seq,
         after.tag,
         tag,
-        b"" if not_before is None else b"%d" % not_before,
-        b"" if not_after is None else b"%d" % not_after,
+        _number(not_before),
+        _number(not_after),
         _wake(wake),
         b"%d" % calls.timing.retire_ms,
+        _number(calls.timing.keep_ms),
         b"%d" % PAGE,
         channel_of(name),
         *events,
@@ -97,6 +98,7 @@ async def restore(calls: Calls, log_id: str, log: list[Stored], due_ms: Wake) ->
         end.tag,
         _wake(due_ms),
         b"%d" % calls.timing.retire_ms,
+        _number(calls.timing.keep_ms),
         channel_of(name),
         write_rows(log),
     )
@@ -130,6 +132,10 @@ def _settled(outcome: Outcome, after: Tip, tag: bytes, *, unsure: bool) -> Outco
             raise Unavailable("the answer to an append was lost, and it may yet take effect")
         case _:
             return outcome
+
+
+def _number(number: int | None) -> bytes:
+    return b"" if number is None else b"%d" % number
 
 
 def _wake(wake: Wake) -> bytes:

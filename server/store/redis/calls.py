@@ -4,7 +4,7 @@ All scripts but the append may simply be run once more when it is unknown whethe
 """
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from typing import Any, TypeVar
 
 from server.clock import Clock
@@ -79,9 +79,18 @@ class Calls:
 
     async def ask(self, script: Script, keys: Sequence[bytes], args: Sequence[bytes]) -> Reply:
         """Run a script that may run twice, until it has answered."""
+        return await self._insist(lambda: self.once(script, keys, args))
+
+    async def ask_everywhere(self, script: Script, keys: Sequence[bytes], args: Sequence[bytes]) -> None:
+        """Run a script on all servers that take writes, until all have answered."""
+        sent_ms = self._clock.now_ms()
+        for reply in await self._insist(lambda: self.driver.run_everywhere(script, keys, args)):
+            self.time.note(sent_ms, read_reply(reply).now_us)
+
+    async def _insist(self, run: Callable[[], Awaitable[_T]]) -> _T:
         while True:
             try:
-                return await self.once(script, keys, args)
+                return await run()
             except Lost:
                 await self.pause()
             except DriverError as error:

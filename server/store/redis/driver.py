@@ -51,8 +51,10 @@ class Driver(Protocol):
         """
         ...
 
-    async def run_everywhere(self, script: Script) -> list[bytes]:
-        """Run a script that has no keys on every Redis that takes writes.
+    async def run_everywhere(
+        self, script: Script, keys: Sequence[bytes], args: Sequence[bytes]
+    ) -> list[bytes]:
+        """Run a script on every Redis that takes writes, each time with one of the keys that live there.
 
         Raises:
             DriverError: on one of them.

@@ -43,9 +43,11 @@ class RedisPyDriver:
                 self._lane.drop()
             raise
 
-    async def run_everywhere(self, script: Script) -> list[bytes]:
+    async def run_everywhere(
+        self, script: Script, keys: Sequence[bytes], args: Sequence[bytes]
+    ) -> list[bytes]:
         """See `Driver.run_everywhere`."""
-        return [await self.run(script, (), ())]
+        return [await self.run(script, [random.choice(keys)], args)]  # noqa: S311 - no secret
 
     async def close(self) -> None:
         """See `Driver.close`."""

@@ -10,6 +10,7 @@ from zlib import crc32
 PARTITIONS: Final = 256
 
 _CHANNEL: Final = b"log:"
+_NOTES: Final = b"note:"
 _EAR: Final = b"ear:"
 
 
@@ -20,10 +21,10 @@ class LogKeys(NamedTuple):
         stream: the events, as a stream; entry `7-0` is event 7.
         ends: hash, name of a log to its end. A log exists if it is in here.
         due: sorted set, name of a log by its deadline.
-        retire: sorted set, name of a finished log by the time at which it is to be packed.
+        retire: sorted set, name of a log without a deadline by the time at which it is to be packed.
         packed: the events of a packed log; then there is no stream.
         names: sorted set of the names of all logs, all with score 0.
-        forget: sorted set, name of a packed log by the time at which it is to go, if ever.
+        forget: sorted set, name of a finished log by the time at which it is to go, if ever.
     """
 
     stream: bytes
@@ -60,12 +61,12 @@ def due_key(partition: int) -> bytes:
 
 
 def retire_key(partition: int) -> bytes:
-    """The index of finished logs of a partition."""
+    """The index of logs of a partition that are to be packed."""
     return _tag(partition) + b":retire"
 
 
 def forget_key(partition: int) -> bytes:
-    """The index of packed logs of a partition that do not stay."""
+    """The index of logs of a partition that do not stay."""
     return _tag(partition) + b":forget"
 
 
@@ -87,6 +88,16 @@ def channel_of(name: bytes) -> bytes:
 def log_of_channel(channel: bytes) -> bytes:
     """The name of the log of a channel."""
     return channel.removeprefix(_CHANNEL)
+
+
+def note_channel(name: bytes) -> bytes:
+    """The channel on which things are announced about a log."""
+    return _NOTES + name
+
+
+def log_of_notes(channel: bytes) -> bytes | None:
+    """The name of the log about which things are announced on a channel; None for another kind of channel."""
+    return channel.removeprefix(_NOTES) if channel.startswith(_NOTES) else None
 
 
 def ear_channel(token: bytes) -> bytes:

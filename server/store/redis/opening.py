@@ -8,7 +8,9 @@ from typing import Final, TypeAlias
 
 from server.clock import Clock
 from server.store.base import CannotOpen, Unavailable
+from server.store.redis.calls import ALL_PARTITIONS
 from server.store.redis.driver import Driver, DriverError
+from server.store.redis.keys import probe_key
 from server.store.redis.replies import read_reply
 from server.store.redis.scripts import INFO
 from server.store.redis.store import RedisStore
@@ -21,6 +23,8 @@ MakeDriver: TypeAlias = Callable[[RedisUrl, Timing], Driver]
 
 # From this version on, a script may ask for the time and then write.
 _OLDEST: Final = 7
+
+_PROBES: Final = [probe_key(number) for number in ALL_PARTITIONS]
 
 
 async def open_redis(text: str, clock: Clock, timing: Timing | None = None) -> RedisStore:
@@ -39,7 +43,7 @@ async def open_driver(make: MakeDriver, url: RedisUrl, clock: Clock, timing: Tim
     driver = make(url, timing)
     try:
         async with asyncio.timeout(timing.call_s):
-            for reply in await driver.run_everywhere(INFO):
+            for reply in await driver.run_everywhere(INFO, _PROBES, ()):
                 _refuse_unfit(url, _read_info(read_reply(reply).body))
     except BaseException as error:
         await driver.close()

@@ -69,6 +69,16 @@ local function fill(stream, events)
   end
 end
 
+-- A log without a deadline is packed when it has been quiet for some time. One that had a deadline and is
+-- done with it is finished, and goes some day if the operator says so.
+local function rest(keys, name, stamp, wake, retire_ms, keep_ms)
+  if wake == 'keep' and redis.call('ZSCORE', keys[3], name) then return end
+  redis.call('ZADD', keys[4], whole(stamp + tonumber(retire_ms)), name)
+  if keep_ms == '' then return end
+  local go = whole(stamp + tonumber(keep_ms))
+  if wake == 'clear' then redis.call('ZADD', keys[7], go, name) else redis.call('ZADD', keys[7], 'XX', go, name) end
+end
+
 local function holds(stream, seq, tag)
   if seq == 0 then return tag == '' end
   local found = redis.call('XRANGE', stream, whole(seq), whole(seq))
@@ -88,7 +98,7 @@ APPEND: Final = _script(
     """
 local name, after_seq, after_tag, tag = ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
 local not_before, not_after, wake = ARGV[6], ARGV[7], ARGV[8]
-local retire_ms, page, channel, first = tonumber(ARGV[9]), ARGV[10], ARGV[11], 12
+local retire_ms, keep_ms, page, channel, first = ARGV[9], ARGV[10], ARGV[11], ARGV[12], 13
 
 local now = now_us()
 local seq, at, end_tag, packed = end_of(KEYS[2], name)
@@ -115,14 +125,13 @@ end
 redis.call('HSET', KEYS[2], name, struct.pack('>I8', seq) .. stamped .. tag)
 if after_seq == 0 then redis.call('ZADD', KEYS[6], 0, name) end
 
-if wake == 'clear' then
-  redis.call('ZREM', KEYS[3], name)
-  redis.call('ZADD', KEYS[4], whole(stamp + retire_ms), name)
-elseif wake == 'keep' then
-  redis.call('ZADD', KEYS[4], 'XX', whole(stamp + retire_ms), name)
-else
+if tonumber(wake) then
   redis.call('ZADD', KEYS[3], whole(stamp + tonumber(wake)), name)
   redis.call('ZREM', KEYS[4], name)
+  redis.call('ZREM', KEYS[7], name)
+else
+  if wake == 'clear' then redis.call('ZREM', KEYS[3], name) end
+  rest(KEYS, name, stamp, wake, retire_ms, keep_ms)
 end
 -- Only a wake-up, so that it cannot be sent must not undo the rest.
 redis.pcall('PUBLISH', channel, table.concat(parts))
@@ -198,7 +207,6 @@ redis.call('SET', KEYS[5], ARGV[5])
 redis.call('UNLINK', KEYS[1])
 redis.call('HSET', KEYS[2], name, struct.pack('>I8I8c8', end_seq, at, end_tag) .. 'z')
 redis.call('ZREM', KEYS[4], name)
-if ARGV[6] ~= '' then redis.call('ZADD', KEYS[7], whole(now / 1000 + tonumber(ARGV[6])), name) end
 return reply('N', now)
 """,
 )
@@ -214,7 +222,6 @@ fill(KEYS[1], ARGV[5])
 redis.call('HSET', KEYS[2], name, struct.pack('>I8I8c8', end_seq, at, end_tag))
 redis.call('UNLINK', KEYS[5])
 redis.call('ZADD', KEYS[4], whole(now / 1000 + tonumber(ARGV[6])), name)
-redis.call('ZREM', KEYS[7], name)
 return reply('N', now)
 """,
 )
@@ -224,35 +231,34 @@ RESTORE: Final = _script(
     "restore",
     """
 local now, name, seq, at, tag = now_us(), ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
-local due, retire_ms, channel = ARGV[6], ARGV[7], ARGV[8]
+local due, retire_ms, keep_ms, channel = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
 if end_of(KEYS[2], name) > 0 then return reply('O', now) end
-fill(KEYS[1], ARGV[9])
+fill(KEYS[1], ARGV[10])
 redis.call('HSET', KEYS[2], name, struct.pack('>I8I8c8', seq, at, tag))
 redis.call('ZADD', KEYS[6], 0, name)
-if due == 'clear' then
-  redis.call('ZADD', KEYS[4], whole(now / 1000 + tonumber(retire_ms)), name)
-elseif due ~= 'keep' then
+if tonumber(due) then
   redis.call('ZADD', KEYS[3], due, name)
+else
+  rest(KEYS, name, now / 1000, due, retire_ms, keep_ms)
 end
 redis.pcall('PUBLISH', channel, '')
 return reply('N', now)
 """,
 )
 
-# Take a packed log away for good, if its time has come.
+# Take a finished log away for good, if its time has come and it is packed.
 FORGET: Final = _script(
     "forget",
     """
 local now, name = now_us(), ARGV[2]
 local due = redis.call('ZSCORE', KEYS[7], name)
 if not due or tonumber(due) > now / 1000 then return reply('O', now) end
-redis.call('ZREM', KEYS[7], name)
 local seq, at, tag, packed = end_of(KEYS[2], name)
 if not packed then return reply('O', now) end
+redis.call('ZREM', KEYS[7], name)
 redis.call('HDEL', KEYS[2], name)
 redis.call('UNLINK', KEYS[5])
 redis.call('ZREM', KEYS[6], name)
-redis.call('ZREM', KEYS[3], name)
 return reply('N', now)
 """,
 )
@@ -265,7 +271,7 @@ PROBE: Final = _script(
     "probe", "redis.call('SET', KEYS[1], '1') redis.call('PUBLISH', ARGV[2], '') return reply('N', now_us())"
 )
 
-PING: Final = _script("ping", "return reply('N', now_us())")
+# Key: one that is there, so that a node of a cluster that is not ready says so.
 INFO: Final = _script("info", "return reply('I', now_us(), redis.call('INFO'))")
 
 ALL: Final = (
@@ -281,6 +287,5 @@ ALL: Final = (
     FORGET,
     CALL,
     PROBE,
-    PING,
     INFO,
 )

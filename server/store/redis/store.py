@@ -19,21 +19,23 @@ from server.store.base import (
     Wake,
 )
 from server.store.checks import check_append, check_name, check_number, check_restore
+from server.store.notes import Notes, OnNote
 from server.store.redis.appending import append, restore
-from server.store.redis.calls import ALL_PARTITIONS, Calls, as_unavailable
-from server.store.redis.driver import Driver, DriverError
+from server.store.redis.calls import ALL_PARTITIONS, Calls
+from server.store.redis.driver import Driver
 from server.store.redis.keys import (
-    PARTITIONS,
     channel_of,
     due_key,
     log_keys,
     log_of_channel,
+    log_of_notes,
     names_key,
+    note_channel,
     probe_key,
 )
 from server.store.redis.packing import missed, tip_of, unpack_aside
 from server.store.redis.replies import Reply, read_due, read_message, read_names, read_rows
-from server.store.redis.scripts import DUE, FOLLOW, IS_NEWEST, NAMES, PING, PROBE, READ
+from server.store.redis.scripts import CALL, DUE, FOLLOW, IS_NEWEST, NAMES, PROBE, READ
 from server.store.redis.sweep import Sweeper
 from server.store.redis.timing import Timing
 from server.store.redis.watches import Followed, Watches
@@ -54,12 +56,15 @@ class RedisStore:
         self._timing = timing
         self._calls = Calls(driver, clock, timing)
         self._tips: dict[str, Tip] = {}
-        self._probed = 0
         self._watches = Watches(
             self._follow,
             lambda log_id: driver.subscribe(channel_of(log_id.encode("ascii"))),
             lambda log_id: driver.unsubscribe(channel_of(log_id.encode("ascii"))),
             clock.now_ms,
+        )
+        self._notes = Notes(
+            lambda log_id: driver.subscribe(note_channel(log_id.encode("ascii"))),
+            lambda log_id: driver.unsubscribe(note_channel(log_id.encode("ascii"))),
         )
         driver.listen(self._on_message, self._on_hearing)
         self.sweeper = Sweeper(self._calls, clock)
@@ -109,16 +114,9 @@ class RedisStore:
         return await self._calls.within_time(restore(self._calls, log_id, [*rows], due_ms))
 
     async def check(self) -> None:
-        """See `Store.check`. All servers are asked, and a partition is written to, each time another."""
-        await self._calls.within_time(self._check())
-
-    async def _check(self) -> None:
-        try:
-            await self._calls.driver.run_everywhere(PING)
-        except DriverError as error:
-            raise as_unavailable(error) from error
-        self._probed = (self._probed + 1) % PARTITIONS
-        await self._calls.ask(PROBE, [probe_key(self._probed)], (channel_of(b""),))
+        """See `Store.check`. Something that means nothing is written on every server."""
+        keys = [probe_key(number) for number in ALL_PARTITIONS]
+        await self._calls.within_time(self._calls.ask_everywhere(PROBE, keys, (channel_of(b""),)))
 
     # Reading.
 
@@ -199,14 +197,29 @@ class RedisStore:
         check_name(log_id)
         return self._watches.add(log_id, self._tips.get(log_id, START), on_events)
 
+    async def announce(self, log_id: str, note: bytes) -> None:
+        """See `Store.announce`."""
+        check_name(log_id)
+        channel = note_channel(log_id.encode("ascii"))
+        await self._calls.within_time(self._calls.ask(CALL, (), (channel, note)))
+
+    def hear(self, log_id: str, on_note: OnNote) -> Callable[[], None]:
+        """See `Store.hear`."""
+        check_name(log_id)
+        return self._notes.add(log_id, on_note)
+
     def _on_message(self, channel: bytes, message: bytes) -> None:
-        if message:
+        noted = log_of_notes(channel)
+        if noted is not None:
+            self._notes.tell(noted.decode("ascii"), message)
+        elif message:
             self._watches.on_message(log_of_channel(channel).decode("ascii"), *read_message(message))
         else:  # there is more to tell than a message should hold
             self._on_hearing([channel])
 
     def _on_hearing(self, channels: Sequence[bytes]) -> None:
-        self._watches.on_hearing(log_of_channel(channel).decode("ascii") for channel in channels)
+        logs = (channel for channel in channels if log_of_notes(channel) is None)
+        self._watches.on_hearing(log_of_channel(channel).decode("ascii") for channel in logs)
 
     async def _follow(self, log_id: str, tip: Tip) -> Followed:
         return await self._calls.within_time(self._followed(log_id.encode("ascii"), tip))

@@ -1,7 +1,8 @@
-"""Packing logs that were finished some time ago, and forgetting packed ones whose time is over.
+"""Packing logs that have been quiet for some time, and forgetting finished ones whose time is over.
 
-Any node does it, whenever it looks; a node that is slower finds it done. A log counts as finished when an
-append cleared its deadline and nobody has appended to it for `Timing.retire_ms`.
+Any node does it, whenever it looks; a node that is slower finds it done. What is packed has no deadline and
+got no event for `Timing.retire_ms`: a race that is over, but also a player's log, which as a stream would cost
+ten times as much. What is forgotten, if anything, had a deadline that an append cleared.
 """
 
 import asyncio
@@ -39,7 +40,7 @@ class Sweeper:
             try:
                 await self.sweep()
             except Unavailable as error:
-                log.info("finished logs are packed later: %s", error.detail)
+                log.info("quiet logs are packed later: %s", error.detail)
 
     async def sweep(self) -> None:
         """Do what is due now.
@@ -65,18 +66,8 @@ class Sweeper:
         if not rows:
             return
         end = tip_of(rows)
-        keep_ms = self._calls.timing.keep_ms
-        await self._calls.ask(
-            PACK,
-            log_keys(name),
-            (
-                name,
-                b"%d" % end.seq,
-                end.tag,
-                await pack_aside(rows),
-                b"" if keep_ms is None else b"%d" % keep_ms,
-            ),
-        )
+        args = (name, b"%d" % end.seq, end.tag, await pack_aside(rows))
+        await self._calls.ask(PACK, log_keys(name), args)
 
     async def _read(self, name: bytes) -> list[Stored]:
         """The whole log; nothing if somebody has packed it meanwhile."""

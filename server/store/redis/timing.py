@@ -17,9 +17,9 @@ class Timing:
         heartbeat_s: how often a node calls to itself, to see whether it still hears.
         deaf_s: a call that is not heard within this means that nothing is heard.
         silence_ms: after this long without a word about a watched log its end is looked at.
-        retire_ms: a finished log that nobody appends to for this long is packed.
+        retire_ms: a log without a deadline that nobody appends to for this long is packed.
         sweep_ms: how often a node looks for logs to pack.
-        keep_ms: how long a packed log stays; for ever if this is None.
+        keep_ms: how long a finished log stays after its last event; for ever if this is None.
     """
 
     call_s: float = 2.0

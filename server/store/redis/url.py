@@ -7,7 +7,7 @@
 
 `?` brings options: `tls=yes` (Sentinel and cluster), `ca=FILE` (who signed the certificates, if not one of
 those the machine trusts), `sentinel_user=`, `sentinel_password=`, and `keep_days=N` (finished races are
-forgotten N days after they were packed).
+forgotten after N days).
 """
 
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ class RedisUrl:
         ca: the file with the certificates to trust, if not the machine's.
         sentinel_user: the ACL user of the Sentinels.
         sentinel_password: of that user.
-        keep_ms: how long packed logs stay; for ever if this is None.
+        keep_ms: how long finished logs stay; for ever if this is None.
     """
 
     kind: Kind

@@ -130,6 +130,13 @@ class ScriptedStore:
     def watch(self, log_id: str, on_events: Callable[[Sequence[Stored]], None]) -> Callable[[], None]:
         return self.inner.watch(log_id, lambda events: None if self.deaf else on_events(events))
 
+    async def announce(self, log_id: str, note: bytes) -> None:
+        self._refuse_if_down()
+        await self.inner.announce(log_id, note)
+
+    def hear(self, log_id: str, on_note: Callable[[bytes], None]) -> Callable[[], None]:
+        return self.inner.hear(log_id, on_note)
+
     async def due(self, until_ms: int, limit: int) -> list[Due]:
         self._refuse_if_down()
         return await self.inner.due(until_ms, limit)
