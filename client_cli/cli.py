@@ -7,7 +7,7 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NoReturn
 
-from client_cli.commands import bot, host, join, play, replay, watch, whoami
+from client_cli.commands import bot, home, host, join, play, replay, watch, whoami
 from client_cli.errors import ClientError
 from client_cli.world import World, this_world
 
@@ -18,6 +18,7 @@ _DESCRIPTION = """\
 Several people race on one FreeCell deal: the same cards for all, at the same moment.
 Who has all 52 home first, wins.
 
+  cellrace                   in a terminal: all of this on a screen
   cellrace play              race on this machine, at once and alone
   cellrace host              open a race that friends can join, and get the command to send them
   cellrace join ABCDEFGH     join a race by its code"""
@@ -35,7 +36,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         # A name in letters that the terminal cannot show is no reason to fail.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a text file in every real process
-    args = build_parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if not given and this_world().has_screen:
+        given = ["home"]
+    args = build_parser().parse_args(given)
     run: Callable[[argparse.Namespace, World], Awaitable[int]] = args.run
     try:
         return asyncio.run(_run(run, args))
@@ -57,7 +61,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="cellrace", description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (play, host, join, watch, replay, bot, whoami):
+    for command in (home, play, host, join, watch, replay, bot, whoami):
         command.add_to(commands)
     return parser
 

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from client_cli.errors import ClientError
+from client_cli.language import LANGUAGES
 from client_cli.settings import CHOICES, BadSetting, changed
 from client_cli.wiring import DEFAULT_SERVER
 from client_cli.world import World
@@ -45,7 +46,13 @@ def add_command(
     )
     common.add_argument("--name", help="how others see you (default: $CELLRACE_NAME, your login name)")
     common.add_argument("--token-file", metavar="FILE", help="keep your token there; one file a player")
+    common.add_argument("--text", action="store_true", help="lines of text, not the full screen")
+    common.add_argument(
+        "--lang", choices=LANGUAGES, help="the language of the full screen (default: the locale's)"
+    )
     common.add_argument("--ascii", action="store_true", help="suits as letters")
+    common.add_argument("--four-colors", action="store_true", help="full screen: a colour for each suit")
+    common.add_argument("--high-contrast", action="store_true", help="full screen: black and white, bold")
     common.add_argument("--no-color", action="store_true", help="no colour (so does $NO_COLOR)")
     return parser
 

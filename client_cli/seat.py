@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from client_cli.connection import Over
 from client_cli.inbox import Inbox
+from client_cli.screens.app import Seating, run_screen
 from client_cli.session import Session
 from client_cli.table import Habits, Table
 from client_cli.terminal import read_lines
@@ -20,8 +21,10 @@ async def sit_down(
     session: Session,
     habits: Habits,
     ended: Callable[[], Awaitable[str]] | None = None,
+    *,
+    public_url: str = "",
 ) -> int:
-    """Enter a race and play it by lines; the exit status.
+    """Enter a race and play it: on the full screen in a terminal, else by lines; the exit status.
 
     Args:
         args: the options that all commands have.
@@ -30,10 +33,22 @@ async def sit_down(
         session: how to enter it.
         habits: what to do without being asked.
         ended: waits until the server ends, if it is one's own; what to say of that.
+        public_url: where others find the server, if that is elsewhere than where it is for us.
 
     Raises:
         ClientError: the server cannot be reached, or does not let one in.
     """
+    if world.has_screen and not args.text:
+        seating = Seating(
+            server,
+            session,
+            public_url or server.url,
+            starts=habits.starts,
+            readies=habits.readies,
+            return_hint=habits.return_hint,
+            ended=ended,
+        )
+        return await run_screen(args, world, seating)
     terminal = terminal_of(world)
     inbox = Inbox()
     conversation = converse(who(args, world, server), server, session, inbox, terminal, world)

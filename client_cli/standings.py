@@ -26,7 +26,7 @@ def progress_text(session: Session) -> str:
     picture = session.picture
     if picture is None or not picture.racers:
         return "Nobody has a seat."
-    lines = [progress_line(racer, session) for racer in _in_order(picture.racers)]
+    lines = [progress_line(racer, session) for racer in in_order(picture.racers)]
     if session.watchers and session.phase != "over":
         lines.append("1 is watching" if session.watchers == 1 else f"{session.watchers} are watching")
     return "\n".join(lines)
@@ -98,7 +98,8 @@ def _rules(life: Life) -> list[str]:
     ]
 
 
-def _in_order(racers: tuple[Racer, ...]) -> list[Racer]:
+def in_order(racers: tuple[Racer, ...]) -> list[Racer]:
+    """All seats in order of the standings: who has a rank, then who is furthest."""
     return sorted(racers, key=_place)
 
 

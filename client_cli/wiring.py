@@ -2,11 +2,12 @@
 
 import argparse
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from client_cli.connection import Conversation, Heard, News
+from client_cli.connection import Conversation, Heard, News, Surroundings
 from client_cli.errors import ClientError
 from client_cli.identity import LOCAL, TokenFile, login_name, server_key, token_file
 from client_cli.inbox import Inbox
@@ -96,22 +97,38 @@ def storyteller_of(args: argparse.Namespace, world: World, *, is_alone: bool = F
 def converse(
     player: Who, server: Server, session: Session, inbox: Inbox, terminal: Terminal, world: World
 ) -> Conversation:
-    """A conversation that keeps the token it is given.
+    """A conversation that is told to an inbox, and keeps the token it is given.
+
+    Raises:
+        ClientError: the token file cannot be read.
+    """
+    return conversation(player, server, session, inbox.put_nowait, terminal.say, world.around)
+
+
+def conversation(
+    player: Who,
+    server: Server,
+    session: Session,
+    report: Callable[[News], None],
+    complain: Callable[[str], None],
+    around: Surroundings,
+) -> Conversation:
+    """A conversation that keeps the token it is given, and complains where it cannot.
 
     Raises:
         ClientError: the token file cannot be read.
     """
 
-    def report(news: News) -> None:
+    def take(news: News) -> None:
         if isinstance(news, Heard) and isinstance(news.event, Welcome) and news.event.token:
             try:
                 player.tokens.write(news.event.token)
             except ClientError as error:
-                terminal.say(str(error))
-        inbox.put_nowait(news)
+                complain(str(error))
+        report(news)
 
     hello = Hello(PROTOCOL, player.name, player.tokens.read())
-    return Conversation(server.url, hello, session, report, world.around)
+    return Conversation(server.url, hello, session, take, around)
 
 
 def new_create_id() -> str:

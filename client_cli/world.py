@@ -27,6 +27,7 @@ class World:
     Attributes:
         stdin: file descriptor to read lines from.
         is_interactive: whether a person sits at both input and output.
+        has_screen: whether that terminal can be drawn upon as a whole.
         random: numbers from 0 up to 1.
     """
 
@@ -37,6 +38,7 @@ class World:
     now_ms: Callable[[], int] = monotonic_ms
     random: Callable[[], float] = random.random
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    has_screen: bool = False
 
     @property
     def around(self) -> Surroundings:
@@ -57,4 +59,5 @@ class World:
 def this_world() -> World:
     """The one that the process runs in."""
     is_interactive = os.isatty(0) and sys.stdout.isatty()
-    return World(os.environ, 0, sys.stdout, is_interactive)
+    has_screen = is_interactive and os.environ.get("TERM", "dumb") != "dumb"
+    return World(os.environ, 0, sys.stdout, is_interactive, has_screen=has_screen)

@@ -2,8 +2,8 @@
 
 import argparse
 
-from client_cli.errors import ClientError
-from client_cli.local_server import lan_address, local_server
+from client_cli.hosting import EVERYWHERE, host_and_port, own_url, public_url
+from client_cli.local_server import local_server
 from client_cli.options import add_command, add_settings, settings_of
 from client_cli.seat import sit_down
 from client_cli.session import Session
@@ -17,8 +17,6 @@ _EXAMPLE = """\
 Friends on your network type what it prints. In the lobby: /start, /kick NAME, /set cells 2, say TEXT.
 The server ends when you leave; races in progress are kept and go on when you host again."""
 
-_EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104 - recognised, not bound to
-
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command."""
@@ -26,7 +24,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     parser.add_argument(
         "--listen",
         metavar="HOST:PORT",
-        default="0.0.0.0:8765",
+        default=EVERYWHERE,
         help="where a server of your own listens (default: %(default)s, every network of this machine)",
     )
     parser.add_argument(
@@ -43,30 +41,19 @@ async def run(args: argparse.Namespace, world: World) -> int:
         back = f"Come back with: cellrace join {{race}} --server {server.url}"
         habits = Habits(_invitation(server.url), back, f"cellrace replay {{race}} --server {server.url}")
         return await sit_down(args, world, server, session, habits)
-    host, port = _host_and_port(args.listen)
+    host, port = host_and_port(args.listen)
     async with local_server(world.data_folder, host, port, world.environment) as local:
-        bound_port = local.url.rpartition(":")[2]
-        seen_as = (lan_address() or "127.0.0.1") if host in _EVERYWHERE else host
-        mine = f"ws://{_bracketed('127.0.0.1' if host in _EVERYWHERE else host)}:{bound_port}"
-        invitation = _invitation(f"ws://{_bracketed(seen_as)}:{bound_port}")
+        public = public_url(host, local.url)
         back = "The race is kept; go on with it with: cellrace host"
         habits = Habits(
-            invitation, back, "cellrace replay {race} --local, once this server has ended", serves=True
+            _invitation(public),
+            back,
+            "cellrace replay {race} --local, once this server has ended",
+            serves=True,
         )
-        return await sit_down(args, world, local_server_at(mine), session, habits, local.ended)
+        mine = local_server_at(own_url(host, local.url))
+        return await sit_down(args, world, mine, session, habits, local.ended, public_url=public)
 
 
 def _invitation(url: str) -> str:
     return f"Friends join with:\n  cellrace join {{race}} --server {url}"
-
-
-def _host_and_port(listen: str) -> tuple[str, int]:
-    host, _, port = listen.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    if not host or not port.isascii() or not port.isdecimal() or int(port) > 65_535:
-        raise ClientError(f"--listen wants HOST:PORT, such as 0.0.0.0:8765, not {listen!r}")
-    return host, int(port)
-
-
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host

@@ -2,6 +2,7 @@
 
 import argparse
 
+from client_cli.hosting import ALONE
 from client_cli.local_server import local_server
 from client_cli.options import add_command, add_settings, settings_of
 from client_cli.seat import sit_down
@@ -9,17 +10,13 @@ from client_cli.session import Session
 from client_cli.table import Habits
 from client_cli.wiring import local_server_at, named_server, new_create_id
 from client_cli.world import World
-from protocol.commands import Create, Settings
+from protocol.commands import Create
 
 _EXAMPLE = """\
   cellrace play --deal 617 --cells 3
   echo '3a 26 7h' | cellrace play
 In the game, ? says what can be typed. A race you left is gone on with the next time;
 its clock has run on."""
-
-
-# Nobody is waited for, and there is nobody to whom boards could tell too much: replays are open at once.
-_SETTINGS = Settings(countdown_s=0, watch="live")
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -33,7 +30,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 async def run(args: argparse.Namespace, world: World) -> int:
     """Play: on the named server, else on one of our own."""
-    entrance = Create(new_create_id(), settings_of(args, _SETTINGS))
+    entrance = Create(new_create_id(), settings_of(args, ALONE))
     session = Session(entrance, resumes=not args.new)
     server = named_server(args, world)
     if server is not None:

@@ -114,7 +114,9 @@ class TestPlay:
 
 class TestInATerminal:
     async def test_a_person_plays_and_interrupts(self, home: Home) -> None:
-        async with home.start_in_terminal("play", "--deal", "1", "--countdown", "1", "--no-color") as program:
+        async with home.start_in_terminal(
+            "play", "--text", "--deal", "1", "--countdown", "1", "--no-color"
+        ) as program:
             await program.shows("The race starts in 1 s.")
             await program.shows("Standings:")
             program.type("5a\n")
@@ -127,7 +129,7 @@ class TestInATerminal:
             assert "Traceback" not in program.shown
 
     async def test_colour_is_for_the_red_suits(self, home: Home) -> None:
-        async with home.start_in_terminal("play", "--deal", "1") as program:
+        async with home.start_in_terminal("play", "--text", "--deal", "1") as program:
             await program.shows("\x1b[31mJ♦\x1b[0m\t")
             await program.shows("Standings:")
             program.type("q\ny\n")

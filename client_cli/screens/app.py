@@ -1,0 +1,428 @@
+"""The full screen as a whole: which screen is shown, and what is asked for on it. Start reading here."""
+
+import argparse
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+
+import msgspec
+from rich.style import Style
+from textual import work
+from textual.app import App
+from textual.filter import LineFilter, NoColor
+from textual.message import Message
+
+from client_cli import language
+from client_cli.connection import Heard, Lost, NewPlayer, News, Over
+from client_cli.errors import ClientError
+from client_cli.hosting import ALONE, ALONE_AT, EVERYWHERE, host_and_port, own_url, public_url
+from client_cli.language import tr
+from client_cli.local_server import local_server
+from client_cli.screens.after import AfterScreen
+from client_cli.screens.dialogs import LookWindow, Question, Reading, help_window, rules_window
+from client_cli.screens.home import HomeScreen
+from client_cli.screens.keys import Where
+from client_cli.screens.link import Link
+from client_cli.screens.links import Pasted
+from client_cli.screens.lobby import CountdownScreen, LobbyScreen
+from client_cli.screens.look import Kind, Look
+from client_cli.screens.notices import lost_text, new_player_text, notice
+from client_cli.screens.preferences import load, save
+from client_cli.screens.race import RaceScreen
+from client_cli.screens.room import Room
+from client_cli.screens.theme import CONTRAST, CSS, FELT
+from client_cli.session import Session
+from client_cli.wiring import (
+    Server,
+    any_server,
+    local_server_at,
+    named_server,
+    new_create_id,
+    style_of,
+    who,
+)
+from client_cli.world import World
+from protocol.commands import Create, Join, Ready, Settings, Start
+from protocol.events import RematchReady
+from protocol.views import Phase
+
+_ROOMS: dict[Phase, type[Room]] = {
+    "lobby": LobbyScreen,
+    "countdown": CountdownScreen,
+    "running": RaceScreen,
+    "over": AfterScreen,
+}
+
+TICK_S = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """A race to begin with.
+
+    Attributes:
+        server: where it is.
+        session: how to enter it.
+        public_url: where others find the server.
+        starts: start at once, alone.
+        readies: be ready at once.
+        return_hint: what to say at the end of how to come back, `{race}` being the code.
+        ended: waits until the server ends, if it is one's own; what to say of that.
+    """
+
+    server: Server
+    session: Session
+    public_url: str
+    starts: bool = False
+    readies: bool = False
+    return_hint: str = ""
+    ended: Callable[[], Awaitable[str]] | None = None
+
+
+class RaceApp(App[str]):
+    """The full-screen client; its result is a line to print when it has ended.
+
+    Attributes:
+        link: the race one is in.
+        look: how cards look.
+        preferences: what is kept between two runs.
+        player_name: how others see the player.
+        address: the server that was named; "" for this machine.
+        trouble: what the banner says.
+        last_notice: what was said last.
+    """
+
+    CSS = CSS
+    ENABLE_COMMAND_PALETTE = False
+
+    class Came(Message):
+        """There is news of the race."""
+
+        def __init__(self, news: News) -> None:
+            super().__init__()
+            self.news = news
+
+    def __init__(
+        self, args: argparse.Namespace, world: World, stack: AsyncExitStack, seating: Seating | None = None
+    ) -> None:
+        style = style_of(args, world)
+        super().__init__(ansi_color=None if style.colour else True)
+        self.preferences = load(world.config_folder)
+        self.link = Link(self._report, self._complain, world.around)
+        self.trouble = ""
+        self.last_notice = ""
+        self._symbols = style.symbols
+        self._has_colour = style.colour
+        self._world = world
+        self._stack = stack
+        self._seating = seating
+        self._args = self._with_preferences(args)
+        self._arrived = ""
+        self._choices = {
+            "four_colours": args.four_colors or self.preferences.four_colours,
+            "contrast": args.high_contrast or self.preferences.contrast,
+            "letters": not style.symbols or self.preferences.letters,
+            "animated": self.preferences.animated,
+        }
+        self.look = self._made_look()
+
+    # What Textual asks.
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Without colour where there is to be none, and nothing grey instead."""
+        filters = super().get_line_filters()
+        return filters if self._has_colour else [*filters, NoColor()]
+
+    async def on_mount(self) -> None:
+        """Begin where one was asked to."""
+        self.register_theme(FELT)
+        self.register_theme(CONTRAST)
+        self.theme = "contrast" if self.look.contrast else "felt"
+        await self.push_screen(HomeScreen())
+        self.set_interval(TICK_S, self._tick)
+        if self._seating is not None:
+            await self.sit_down(self._seating)
+
+    async def on_unmount(self) -> None:
+        """Hang up."""
+        await self.link.close()
+
+    # Who and where.
+
+    @property
+    def player_name(self) -> str:
+        """How others see the player."""
+        return who(self._args, self._world, self._server()).name
+
+    @property
+    def address(self) -> str:
+        """The server that was named; "" for this machine."""
+        return self._args.server or ""
+
+    @property
+    def public_url(self) -> str:
+        """Where others find the server of the race."""
+        return self._seating.public_url if self._seating else ""
+
+    def introduce(self, name: str, server: str) -> None:
+        """Take over name and server.
+
+        Raises:
+            ClientError: one of them cannot be.
+        """
+        args = argparse.Namespace(**{**vars(self._args), "name": name or None, "server": server or None})
+        found = named_server(args, self._world)
+        who(args, self._world, found or local_server_at(""))
+        self._args = args
+        self._keep(name=name, server=server)
+
+    # Into a race.
+
+    async def play(self) -> None:
+        """Race at once and alone: on the named server, else on one of one's own."""
+        session = Session(Create(new_create_id(), ALONE), resumes=True)
+        await self._go(session, ALONE_AT, starts=True)
+
+    async def host(self) -> None:
+        """Open a race for others."""
+        await self._go(Session(Create(new_create_id(), Settings())), host_and_port(EVERYWHERE))
+
+    async def join(self, pasted: Pasted) -> None:
+        """Join a race; it is on the server that was pasted with it, or the one that is named."""
+        args = argparse.Namespace(**{**vars(self._args), "server": pasted.server or self._args.server})
+        try:
+            server = any_server(args, self._world)
+        except ClientError as error:
+            self._complain(str(error))
+            return
+        await self.sit_down(Seating(server, Session(Join(pasted.race)), server.url))
+
+    async def sit_down(self, seating: Seating) -> None:
+        """Enter a race."""
+        self._seating = seating
+        self._arrived = ""
+        try:
+            await self.link.enter(
+                who(self._args, self._world, seating.server), seating.server, seating.session
+            )
+        except ClientError as error:
+            self._complain(str(error))
+            return
+        self._complain(tr("connecting to {url} ...").format(url=seating.server.url))
+        if seating.ended is not None:
+            self._watch_over(seating.ended)
+
+    async def _go(self, session: Session, listen: tuple[str, int], *, starts: bool = False) -> None:
+        named = named_server(self._args, self._world)
+        if named is not None:
+            await self.sit_down(Seating(named, session, named.url, starts=starts))
+            return
+        self._complain(tr("starting a server on this machine ..."))
+        host, port = listen
+        try:
+            await self.link.close()
+            await self._stack.aclose()
+            context = local_server(self._world.data_folder, host, port, self._world.environment)
+            local = await self._stack.enter_async_context(context)
+        except ClientError as error:
+            self._complain(str(error))
+            return
+        server = local_server_at(own_url(host, local.url))
+        public = public_url(host, local.url)
+        await self.sit_down(Seating(server, session, public, starts=starts, ended=local.ended))
+
+    @work(exclusive=True)
+    async def _watch_over(self, ended: Callable[[], Awaitable[str]]) -> None:
+        why = await ended()
+        self.post_message(self.Came(Over(why)))
+
+    # News of it.
+
+    def _report(self, news: News) -> None:
+        self.post_message(self.Came(news))
+
+    async def on_race_app_came(self, came: Came) -> None:
+        """React to what is heard; then the screen that fits shows it."""
+        match came.news:
+            case Heard() as heard:
+                await self._heard(heard)
+            case Lost() as lost:
+                self._say_trouble(lost_text(lost))
+            case NewPlayer() as news:
+                self._complain(new_player_text(news))
+            case Over(why):
+                await self.go_home(why)
+
+    async def _heard(self, heard: Heard) -> None:
+        session = self.link.session
+        if session is None:
+            return
+        if session.inside and self.trouble:
+            self._say_trouble("")
+        if session.was_kicked:
+            await self.go_home(tr("the host has sent you out of this race"))
+            return
+        if session.has_left:
+            await self.go_home()
+            return
+        if isinstance(heard.event, RematchReady):
+            self._arrived = ""
+            if self._seating is not None:
+                self._seating = replace(self._seating, starts=False)
+            await self.link.go_on_to(Session(Join(heard.event.next), player=session.player))
+            return
+        if session.phase is not None:
+            await self._arrive(session)
+            await self._show(_ROOMS[session.phase])
+        if text := notice(heard):
+            self._complain(text)
+        if isinstance(self.room, Room):
+            self.room.told(heard)
+
+    async def _arrive(self, session: Session) -> None:
+        """In a race for the first time."""
+        seating = self._seating
+        if session.race == self._arrived or seating is None:
+            return
+        self._arrived = session.race
+        self.last_notice = ""
+        self._keep_race(session.race, seating.server)
+        if session.phase != "lobby":
+            return
+        if seating.starts and session.is_host and len(session.racers) == 1:
+            await self.link.ask(Start("", 0))
+        elif seating.readies:
+            await self.link.ask(Ready("", 0))
+
+    # Which screen.
+
+    @property
+    def room(self) -> Room | None:
+        """The screen below any window."""
+        return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, Room)), None)
+
+    async def go_home(self, why: str = "") -> None:
+        """Back to the first screen; `why`, where it was not asked for."""
+        await self.link.close()
+        self._seating = None
+        self.trouble = self.last_notice = ""
+        await self._show(HomeScreen)
+        if why:
+            await self.push_screen(Reading(tr("The race goes on without this screen"), why))
+
+    async def _show(self, room: type[Room]) -> None:
+        if type(self.room) is room:
+            return
+        while not isinstance(self.screen, Room):
+            await self.pop_screen()
+        await self.switch_screen(room())
+
+    def _tick(self) -> None:
+        if isinstance(self.room, Room):
+            self.room.ticked()
+
+    def _say_trouble(self, text: str) -> None:
+        self.trouble = text
+        if self.room is not None and self.room.is_mounted:
+            self.room.show_trouble()
+
+    def _complain(self, text: str) -> None:
+        self.last_notice = text
+        if self.room is not None and self.room.is_mounted:
+            self.room.say(text)
+
+    # Windows.
+
+    async def open_help(self, where: Where) -> None:
+        """The keys of a screen."""
+        await self.push_screen(help_window(where))
+
+    async def open_rules(self) -> None:
+        """The rules."""
+        await self.push_screen(rules_window())
+
+    async def open_look(self) -> None:
+        """The look."""
+        await self.push_screen(LookWindow(self._choices, self.change_look))
+
+    def style_of(self, kind: Kind) -> Style:
+        """How a piece of a drawing looks now."""
+        return self.look.style(kind)
+
+    def change_look(self, name: str, value: bool) -> None:  # noqa: FBT001 - as a box tells it
+        """One choice of the look is another from now on."""
+        self._choices[name] = value
+        self.look = self._made_look()
+        self.theme = "contrast" if self.look.contrast else "felt"
+        self._keep(
+            four_colours=self._choices["four_colours"],
+            contrast=self._choices["contrast"],
+            letters=self._choices["letters"] and self._symbols,
+            animated=self._choices["animated"],
+        )
+        if self.room is not None:
+            self.room.look_changed()
+
+    async def leave(self) -> None:
+        """Leave the program; a running race keeps the seat, which is asked about."""
+        session = self.link.session
+        if session is None or not session.is_racing:
+            self.exit(self._return_hint(session))
+            return
+        question = tr("You are racing, and the clock runs on. Leave all the same? Your seat is kept.")
+        await self.push_screen(Question(question, tr("leave")), self._left)
+
+    def _left(self, answer: bool | None) -> None:  # noqa: FBT001 - as Textual calls it
+        if answer:
+            self.exit(self._return_hint(self.link.session))
+
+    def _return_hint(self, session: Session | None) -> str:
+        if session is None or self._seating is None or session.phase in {None, "over"}:
+            return ""
+        return self._seating.return_hint.replace("{race}", session.race)
+
+    # What is kept.
+
+    def _with_preferences(self, args: argparse.Namespace) -> argparse.Namespace:
+        environment = self._world.environment
+        name = args.name or environment.get("CELLRACE_NAME") or self.preferences.name or None
+        server = args.server or environment.get("CELLRACE_SERVER")
+        if self._seating is None:
+            server = server or self.preferences.server
+        return argparse.Namespace(**{**vars(args), "name": name, "server": server or None})
+
+    def _server(self) -> Server:
+        try:
+            return named_server(self._args, self._world) or local_server_at("")
+        except ClientError:
+            return local_server_at("")
+
+    def _made_look(self) -> Look:
+        return Look(
+            symbols=self._symbols and not self._choices["letters"],
+            colour=self._has_colour,
+            four_colours=self._choices["four_colours"],
+            contrast=self._choices["contrast"],
+            animated=self._choices["animated"],
+        )
+
+    def _keep_race(self, race: str, server: Server) -> None:
+        is_local = server.key == local_server_at("").key
+        kept = self.preferences.with_race(race, "" if is_local else server.url)
+        self._keep(recent=kept.recent)
+
+    def _keep(self, **changes: object) -> None:
+        self.preferences = msgspec.structs.replace(self.preferences, **changes)
+        if why := save(self._world.config_folder, self.preferences):
+            self._complain(tr("cannot keep your settings: {why}").format(why=why))
+
+
+async def run_screen(args: argparse.Namespace, world: World, seating: Seating | None = None) -> int:
+    """Run the full screen until the player leaves it; the exit status."""
+    language.use(language.language_of(args.lang, world.environment))
+    async with AsyncExitStack() as stack:
+        hint = await RaceApp(args, world, stack, seating).run_async()
+    if hint:
+        world.stdout.write(f"{hint}\n")
+        world.stdout.flush()
+    return 0

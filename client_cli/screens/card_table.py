@@ -1,0 +1,172 @@
+"""The board on the screen: draws a view, and tells what was clicked, dragged and double-clicked."""
+
+from dataclasses import replace
+from typing import Final
+
+from rich.segment import Segment
+from textual import events
+from textual.geometry import Size
+from textual.message import Message
+from textual.strip import Strip
+from textual.timer import Timer
+from textual.widget import Widget
+
+from client_cli.screens.board_view import (
+    SMALLEST,
+    Shape,
+    Spot,
+    View,
+    board_lines,
+    longest_of,
+    shape_for,
+    spot_at,
+)
+from client_cli.screens.frames import frames
+from client_cli.screens.look import Look
+from protocol.picture import Hole
+from protocol.views import Board, CardMove
+
+FRAME_S: Final = 0.03
+ANIMATION_S: Final = 0.5
+"""No animation takes longer, however many cards go."""
+
+ROOM_FOR: Final = 12
+"""Cards in a column there is room for from the start, so that the drawing does not jump as columns grow."""
+
+
+class CardTable(Widget):
+    """A board. It fills the height it is given and takes the width it needs."""
+
+    DEFAULT_CSS = "CardTable { width: auto; height: 1fr; }"
+
+    class Clicked(Message):
+        """One click on a spot."""
+
+        def __init__(self, table: "CardTable", spot: Spot) -> None:
+            super().__init__()
+            self.table, self.spot = table, spot
+
+    class DoubleClicked(Clicked):
+        """Two clicks on a spot."""
+
+    class Dragged(Clicked):
+        """From a spot to another pile."""
+
+        def __init__(self, table: "CardTable", spot: Spot, dest: str) -> None:
+            super().__init__(table, spot)
+            self.dest = dest
+
+    def __init__(self, look: Look, *, share: float = 0.68, id: str | None = None) -> None:  # noqa: A002 - Textual's
+        super().__init__(id=id)
+        self.look = look
+        self.view: View | None = None
+        self._share = share
+        self._shape: Shape = SMALLEST
+        self._lines: list[Strip] = []
+        self._frames: list[Board] = []
+        self._timer: Timer | None = None
+        self._pressed: Spot | None = None
+        self._was_drag = False
+
+    @property
+    def shown(self) -> Board | None:
+        """The board that the last view was of."""
+        return self.view.board if self.view else None
+
+    def show(self, view: View, moves: tuple[CardMove, ...] = ()) -> None:
+        """Draw this from now on; by way of the moves that led there, if they are told."""
+        self._stop()
+        before, self.view = self.shown, view
+        if before is not None and moves and self.look.animated:
+            try:
+                self._frames = frames(before, moves)
+            except Hole:  # the moves are about a board that was never shown
+                self._frames = []
+        if self._frames:
+            pause_s = min(FRAME_S, ANIMATION_S / len(self._frames))
+            self._timer = self.set_interval(pause_s, self._next_frame)
+            self._next_frame()
+        else:
+            self._draw(view)
+
+    def mark(self, **changes: object) -> None:
+        """Change marks on the board that is shown: `picked`, `cursor`, `reach`, `waiting`, `hint`."""
+        if self.view is not None:
+            self.view = replace(self.view, **changes)  # type: ignore[arg-type]  # names and types of `View`
+            if not self._frames:
+                self._draw(self.view)
+
+    def change_look(self, look: Look) -> None:
+        """Draw with another look from now on."""
+        self.look = look
+        self._reshape()
+
+    # How Textual draws it.
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """As wide as the drawing that fits."""
+        return self._fitting(round(viewport.width * self._share), container.height).width
+
+    def render_line(self, y: int) -> Strip:
+        """A line of the drawing."""
+        return self._lines[y] if y < len(self._lines) else Strip.blank(self.size.width)
+
+    def on_resize(self) -> None:
+        """Another size, another drawing."""
+        self._reshape()
+
+    def _reshape(self) -> None:
+        if self.view is not None:
+            self._draw(self.view)
+
+    def _fitting(self, width: int, height: int) -> Shape:
+        longest = max(ROOM_FOR, longest_of(self.view.board)) if self.view else ROOM_FOR
+        return shape_for(width, height, longest)
+
+    def _draw(self, view: View) -> None:
+        shape = self._fitting(max(self.size.width, 1), self.size.height)
+        self._shape = shape
+        style = self.look.style
+        base = self.rich_style
+        self._lines = [
+            Strip([Segment(span.text, base + style(span.kind)) for span in line], shape.width)
+            for line in board_lines(view, shape, self.look)
+        ]
+        self.refresh()
+
+    def _next_frame(self) -> None:
+        if self._frames and self.view is not None:
+            self._draw(replace(self.view, board=self._frames.pop(0)))
+        else:
+            self._stop()
+            self._reshape()
+
+    def _stop(self) -> None:
+        self._frames = []
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    # The mouse.
+
+    def _spot(self, event: events.MouseEvent) -> Spot | None:
+        return spot_at(self.view.board, self._shape, event.x, event.y) if self.view else None
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """It may become a click or a drag."""
+        self._pressed, self._was_drag = self._spot(event), False
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """On another pile than it went down it was a drag."""
+        spot, pressed = self._spot(event), self._pressed
+        if spot is not None and pressed is not None and spot.pile != pressed.pile:
+            self._was_drag = True
+            self.post_message(self.Dragged(self, pressed, spot.pile))
+
+    def on_click(self, event: events.Click) -> None:
+        """Once picks up or puts down, twice sends."""
+        spot = self._spot(event)
+        if spot is None or self._was_drag:
+            return
+        twice = event.chain == 2 and self._pressed == spot
+        self.post_message((self.DoubleClicked if twice else self.Clicked)(self, spot))

@@ -1,0 +1,120 @@
+"""Windows above a screen: a question, a text to read, the look."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.widgets import Button, Checkbox, Static
+
+from client_cli.language import mark, tr
+from client_cli.screens.keys import Where, bindings, help_rows
+from client_cli.screens.rules_text import rules_text
+from client_cli.screens.widgets import Buttons
+from client_cli.screens.window import Window
+
+
+class Question(Window[bool]):
+    """Yes or no; whoever does nothing says no."""
+
+    BINDINGS = [("y", "yes"), ("n,escape", "no")]  # noqa: RUF012 - as Textual has it
+
+    def __init__(self, text: str, yes: str) -> None:
+        super().__init__()
+        self._text, self._yes = text, yes
+
+    def compose(self) -> ComposeResult:
+        """The question, and its two answers."""
+        with Vertical(classes="window"):
+            yield Static(self._text, markup=False)
+            yield Buttons((f"{self._yes} (y)", "yes"), (tr("no (n)"), "no"))
+
+    def on_mount(self) -> None:
+        """The harmless answer first."""
+        self.query_one("#do-no", Button).focus()
+
+    def action_yes(self) -> None:
+        """Yes."""
+        self.done(True)
+
+    def action_no(self) -> None:
+        """No."""
+        self.done(False)
+
+
+class Reading(Window[None]):
+    """A text to read."""
+
+    BINDINGS = bindings("dialog")
+
+    def __init__(self, title: str, text: str) -> None:
+        super().__init__()
+        self._title, self._text = title, text
+
+    def compose(self) -> ComposeResult:
+        """Title and text."""
+        with Vertical(classes="window reading"):
+            yield Static(self._title, classes="title", markup=False)
+            with VerticalScroll():
+                yield Static(self._text, markup=False)
+            yield Static(tr("Esc closes this window"), classes="hint", markup=False)
+
+    def on_mount(self) -> None:
+        """Arrows scroll."""
+        self.query_one(VerticalScroll).focus()
+
+    def action_close(self) -> None:
+        """Away with it."""
+        self.done(None)
+
+
+def help_window(where: Where) -> Reading:
+    """The keys of a screen, and what they do."""
+    rows = help_rows(where)
+    width = max(len(shown) for shown, _ in rows)
+    keys = "\n".join(f"{shown:{width}}  {meaning}" for shown, meaning in rows)
+    mouse = tr(
+        "With the mouse: click a card, then where it goes; or draw it there;"
+        " or double-click to send it where it fits."
+    )
+    return Reading(tr("Keys"), f"{keys}\n\n{mouse}" if where == "race" else keys)
+
+
+def rules_window() -> Reading:
+    """The rules of the game and of a race."""
+    return Reading(tr("Rules"), rules_text())
+
+
+CHOICES: Final = (
+    ("four_colours", mark("four colours: a colour for each suit")),
+    ("contrast", mark("high contrast")),
+    ("letters", mark("suits as letters (C D H S)")),
+    ("animated", mark("show cards going one by one")),
+)
+
+
+class LookWindow(Window[None]):
+    """What the cards look like; each change is seen at once."""
+
+    BINDINGS = bindings("dialog")
+
+    def __init__(self, chosen: Mapping[str, bool], change: Callable[[str, bool], None]) -> None:
+        super().__init__()
+        self._chosen, self._change = dict(chosen), change
+
+    def compose(self) -> ComposeResult:
+        """A box to tick for each choice."""
+        with Vertical(classes="window"):
+            yield Static(tr("Look"), classes="title", markup=False)
+            for name, label in CHOICES:
+                yield Checkbox(tr(label), value=self._chosen[name], id=name, compact=True)
+            yield Static(tr("Esc closes this window"), classes="hint", markup=False)
+
+    def action_close(self) -> None:
+        """Away with it."""
+        self.done(None)
+
+    def on_checkbox_changed(self, event: Checkbox.Changed) -> None:
+        """Seen at once."""
+        if event.checkbox.id is not None:
+            self._change(event.checkbox.id, event.value)

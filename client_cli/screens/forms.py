@@ -1,0 +1,108 @@
+"""Windows to fill in: the settings of a race, and whom to send out of it."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Grid, Vertical
+from textual.widgets import Button, Input, Label, OptionList, Static
+from textual.widgets.option_list import Option
+
+from client_cli.language import mark, tr
+from client_cli.screens.keys import bindings
+from client_cli.screens.widgets import Buttons
+from client_cli.screens.window import Window
+from client_cli.settings import BadSetting, changed
+from protocol.commands import Settings
+from protocol.views import Racer, Terms
+
+FIELDS: Final = (
+    ("ruleset", mark("rules (race, classic, ...)")),
+    ("cells", mark("free cells (1 to 4)")),
+    ("deal", mark("deal (number, code, random)")),
+    ("time_limit_s", mark("time limit (seconds)")),
+    ("max_racers", mark("seats")),
+    ("watch", mark("watchers see (none, ...)")),
+    ("delay_s", mark("how late (seconds)")),
+    ("hints", mark("hints (yes or no)")),
+)
+
+
+class SettingsWindow(Window[Settings | None]):
+    """The settings of a race. What goes together, the server decides."""
+
+    BINDINGS = bindings("dialog")
+
+    def __init__(self, terms: Terms, deal: int | str) -> None:
+        super().__init__()
+        self._terms, self._deal = terms, deal
+
+    def compose(self) -> ComposeResult:
+        """A field for each."""
+        with Vertical(classes="window"):
+            yield Static(tr("Settings"), classes="title", markup=False)
+            with Grid(classes="settings"):
+                for name, label in FIELDS:
+                    yield Label(tr(label))
+                    yield Input(self._value(name), id=name, compact=True)
+            yield Static(id="wrong", markup=False)
+            yield Buttons((tr("change them"), "apply"), (f"{tr('close')} (Esc)", "close"))
+
+    def on_mount(self) -> None:
+        """Begin at the first."""
+        self.query_one("#ruleset", Input).focus()
+
+    def _value(self, name: str) -> str:
+        value = self._deal if name == "deal" else getattr(self._terms, name)
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        return "" if value is None else str(value)
+
+    @on(Input.Submitted)
+    def action_apply(self) -> None:
+        """Take over what was changed."""
+        settings = Settings(**{name: getattr(self._terms, name) for name in Settings.__struct_fields__})
+        try:
+            settings = changed(settings, "deal", str(self._deal))
+            for name, _ in FIELDS:
+                value = self.query_one(f"#{name}", Input).value.strip()
+                if value and value != self._value(name):
+                    settings = changed(settings, name, value)
+        except BadSetting as error:
+            self.query_one("#wrong", Static).update(str(error))
+            return
+        self.done(settings)
+
+    def action_close(self) -> None:
+        """All as it was."""
+        self.done(None)
+
+
+class KickWindow(Window[str | None]):
+    """Whom to send out."""
+
+    BINDINGS = bindings("dialog")
+
+    def __init__(self, others: Sequence[Racer]) -> None:
+        super().__init__()
+        self._others = others
+
+    def compose(self) -> ComposeResult:
+        """The others."""
+        with Vertical(classes="window"):
+            yield Static(tr("Send out, for good:"), classes="title", markup=False)
+            yield OptionList(*(Option(racer.name) for racer in self._others), compact=True)
+            yield Button(f"{tr('close')} (Esc)", action="screen.close", compact=True)
+
+    def on_mount(self) -> None:
+        """Arrows choose."""
+        self.query_one(OptionList).focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """This one."""
+        self.done(self._others[event.option_index].player)
+
+    def action_close(self) -> None:
+        """Nobody."""
+        self.done(None)

@@ -1,0 +1,116 @@
+"""The first screen: who one is, on which server, and what to do."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Grid, Vertical
+from textual.widgets import Button, Input, Label, OptionList, Static
+from textual.widgets.option_list import Option
+
+from client_cli.errors import ClientError
+from client_cli.language import tr
+from client_cli.screens.keys import Where, bindings
+from client_cli.screens.links import Pasted, read_link
+from client_cli.screens.room import Room
+from client_cli.screens.widgets import Buttons
+
+_TITLE = "♣ ♦ cellrace ♥ ♠"
+
+
+class HomeScreen(Room):
+    """Where one comes from and goes back to."""
+
+    where: ClassVar[Where] = "home"
+    BINDINGS = [*bindings("home"), ("escape", "unfocus")]  # noqa: RUF012 - as Textual has it
+
+    def body(self) -> ComposeResult:
+        """Fields, buttons, and the races one was in."""
+        app = self.race_app
+        yield Static(_TITLE if app.look.symbols else "cellrace", classes="title", markup=False)
+        with Grid(id="fields"):
+            yield Label(tr("Name"))
+            yield Input(app.player_name, id="name", max_length=24, compact=True)
+            yield Label(tr("Server"))
+            yield Input(app.address, placeholder=tr("none: this machine"), id="server", compact=True)
+            yield Label(tr("Code or link"))
+            yield Input(placeholder=tr("ABCDEFGH, or what a friend has sent you"), id="code", compact=True)
+        yield Buttons(
+            (f"{tr('play now')} (p)", "play"),
+            (f"{tr('host a race')} (o)", "host"),
+            (f"{tr('join')} (j)", "join"),
+        )
+        with Vertical(id="recent"):
+            yield Label(tr("Races you were in:"))
+            yield OptionList(
+                *(
+                    Option(f"{race.race}  {race.server or tr('this machine')}")
+                    for race in app.preferences.recent
+                ),
+                id="races",
+                compact=True,
+            )
+
+    def on_mount(self) -> None:
+        """Nothing to choose from is not shown."""
+        super().on_mount()
+        self.query_one("#recent").display = bool(self.race_app.preferences.recent)
+
+    def action_unfocus(self) -> None:
+        """Out of a field, so that letters are keys again."""
+        self.set_focus(None)
+
+    async def action_play(self) -> None:
+        """Race at once and alone."""
+        if self._remember():
+            await self.race_app.play()
+
+    async def action_host(self) -> None:
+        """Open a race for others."""
+        if self._remember():
+            await self.race_app.host()
+
+    async def action_join(self) -> None:
+        """Join what stands in the field."""
+        pasted = self.pasted()
+        if pasted is not None and self._remember():
+            await self.race_app.join(pasted)
+
+    @on(Input.Submitted, "#code")
+    async def join(self) -> None:
+        """Enter in the field of the code joins."""
+        await self.action_join()
+
+    @on(Input.Submitted, "#name,#server")
+    def next_field(self) -> None:
+        """Enter elsewhere goes on to the next field."""
+        self.focus_next()
+
+    @on(OptionList.OptionSelected, "#races")
+    async def go_back(self, event: OptionList.OptionSelected) -> None:
+        """Back to a race one was in."""
+        recent = self.race_app.preferences.recent[event.option_index]
+        if self._remember():
+            await self.race_app.join(Pasted(recent.race, recent.server))
+
+    def pasted(self) -> Pasted | None:
+        """The race in the field; what is wrong with it is said."""
+        text = self.query_one("#code", Input).value
+        pasted = read_link(text)
+        if pasted is None:
+            self.say(tr("a race has a code of eight letters, none of them I, L or O; paste it, or a link"))
+            self.query_one("#code", Input).focus()
+        return pasted
+
+    def _remember(self) -> bool:
+        """Take over name and server; whether they can be."""
+        try:
+            self.race_app.introduce(
+                self.query_one("#name", Input).value.strip(), self.query_one("#server", Input).value.strip()
+            )
+        except ClientError as error:
+            self.say(str(error))
+            return False
+        for button in self.query(Button):
+            button.blur()
+        return True

@@ -1,0 +1,134 @@
+"""The one table of keys: bindings, the bar at the foot of a screen and the help are all made from it."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from textual.binding import Binding
+
+from client_cli.language import mark, tr
+
+Where = Literal["all", "home", "lobby", "race", "after", "watch", "replay", "dialog"]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One thing that a key does.
+
+    Attributes:
+        where: the screen on which it does that.
+        keys: the keys, as Textual names them.
+        shown: the key as a person reads it.
+        action: what is called: `action_...` of the screen.
+        label: one or two words for the bar; none keeps it out of the bar.
+        meaning: a line for the help.
+    """
+
+    where: Where
+    keys: str
+    shown: str
+    action: str
+    label: str
+    meaning: str
+
+
+KEYS: Final = (
+    Key("all", "question_mark", "?", "help", mark("help"), mark("what can be done on this screen")),
+    Key("all", "f2", "F2", "rules", "", mark("the rules, to read")),
+    Key("all", "f3", "F3", "look", "", mark("the look: deck of four colours, contrast, letters, animation")),
+    Key(
+        "all",
+        "ctrl+q,ctrl+c",
+        "Ctrl+Q",
+        "leave",
+        mark("quit"),
+        mark("leave the program; a race keeps your seat"),
+    ),
+    Key("home", "p", "p", "play", mark("play now"), mark("race at once and alone")),
+    Key("home", "o", "o", "host", mark("host a race"), mark("open a race that others can join")),
+    Key("home", "j", "j", "join", mark("join"), mark("join the race whose code or link stands there")),
+    Key("lobby", "y", "y", "ready", mark("ready"), mark("say that you are ready, or not after all")),
+    Key("lobby", "s", "s", "start", mark("start"), mark("the host starts without waiting for the rest")),
+    Key(
+        "lobby",
+        "e",
+        "e",
+        "settings",
+        mark("settings"),
+        mark("the host changes rules, time limit, who may watch"),
+    ),
+    Key("lobby", "k", "k", "kick", mark("send out"), mark("the host sends somebody out")),
+    Key("lobby", "c", "c", "copy", mark("copy invitation"), mark("copy the code and the link for friends")),
+    Key("lobby", "t", "t", "chat", mark("talk"), mark("a line to the others")),
+    Key("lobby", "x", "x", "give_up", mark("leave"), mark("give the seat up")),
+    Key(
+        "race",
+        "1,2,3,4,5,6,7,8,a,b,c,d,h",
+        "3 a",
+        "pile",
+        mark("move"),
+        mark("from, to: 1-8 the columns, a-d the cells, h home"),
+    ),
+    Key("race", "v", "v", "count", "", mark("after the first key: how many cards, as in 1 v 2 3")),
+    Key("race", "up,down,left,right", "arrows", "walk", "", mark("walk over the cards")),
+    Key(
+        "race", "enter,space", "Enter", "take", "", mark("pick up the cards from there on, or put them down")
+    ),
+    Key(
+        "race",
+        "s",
+        "s",
+        "send",
+        mark("send"),
+        mark("send the picked card where it fits (so does a double click)"),
+    ),
+    Key("race", "escape", "Esc", "drop", "", mark("put back what was picked up")),
+    Key("race", "u,ctrl+z", "u", "undo", mark("undo"), mark("take the last action back; the clock runs on")),
+    Key("race", "r,ctrl+y,ctrl+shift+z", "r", "redo", mark("redo"), mark("do again what was undone")),
+    Key("race", "R,shift+r", "R", "restart", "", mark("back to the deal; the clock runs on")),
+    Key("race", "i", "i", "hint", "", mark("a hint, where the race allows it")),
+    Key("race", "f", "f", "finish", mark("finish"), mark("send all the rest home, once that is offered")),
+    Key("race", "t", "t", "chat", mark("talk"), mark("a line to the others")),
+    Key("race", "x", "x", "resign", mark("resign"), mark("stop racing, for good")),
+    Key("after", "m", "m", "rematch", mark("rematch"), mark("another race like this one")),
+    Key("after", "b", "b", "board", mark("boards"), mark("look at the next board")),
+    Key("after", "c", "c", "copy", mark("copy result"), mark("copy a line that tells the result")),
+    Key("after", "t", "t", "chat", mark("talk"), mark("a line to the others")),
+    Key("after", "escape", "Esc", "home", mark("home"), mark("back to the first screen")),
+    Key("dialog", "escape", "Esc", "close", mark("close"), mark("close this window")),
+)
+
+
+def keys_of(where: Where) -> tuple[Key, ...]:
+    """What can be done on a screen: its own keys, then those of all screens."""
+    return tuple(key for key in KEYS if key.where == where) + (
+        () if where == "dialog" else tuple(key for key in KEYS if key.where == "all")
+    )
+
+
+def bindings(where: Where) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
+    """The bindings of a screen. `pile` and `walk` are told which key it was."""
+    made: list[Binding | tuple[str, str] | tuple[str, str, str]] = []
+    for key in keys_of(where):
+        for name in key.keys.split(","):
+            action = f"{key.action}('{name}')" if key.action in {"pile", "walk"} else key.action
+            made.append(Binding(name, action, key.meaning, show=False))
+    return made
+
+
+def bar_text(where: Where, width: int) -> str:
+    """The bar: as many keys with their labels as there is room for; `?` always."""
+    entries = [f"{key.shown} {tr(key.label)}" for key in keys_of(where) if key.label]
+    first = next((entry for entry in entries if entry.startswith("?")), "")
+    rest = [entry for entry in entries if entry != first]
+    text = first
+    for entry in rest:
+        longer = f"{text}  {entry}" if text else entry
+        if len(longer) > width:
+            break
+        text = longer
+    return text
+
+
+def help_rows(where: Where) -> list[tuple[str, str]]:
+    """Each key and what it does, for the help."""
+    return [(key.shown, tr(key.meaning)) for key in keys_of(where)]

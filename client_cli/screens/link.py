@@ -1,0 +1,76 @@
+"""The bridge between a conversation and the screens: one race at a time, and what is heard of it."""
+
+import asyncio
+from collections.abc import Callable
+
+from client_cli.connection import Conversation, News, Surroundings
+from client_cli.session import Session
+from client_cli.speech import Draft
+from client_cli.wiring import Server, Who, conversation
+
+
+class Link:
+    """A seat in a race, or a place among those who watch it.
+
+    Attributes:
+        server: where it is; None before the first race.
+    """
+
+    def __init__(
+        self, report: Callable[[News], None], complain: Callable[[str], None], around: Surroundings
+    ) -> None:
+        self.server: Server | None = None
+        self._report = report
+        self._complain = complain
+        self._around = around
+        self._conversation: Conversation | None = None
+        self._talk: asyncio.Task[None] | None = None
+
+    @property
+    def session(self) -> Session | None:
+        """What is known of the race; None while there is none."""
+        return self._conversation.session if self._conversation else None
+
+    @property
+    def race_ms(self) -> int | None:
+        """The race's clock."""
+        return self.session.race_ms(self._around.now_ms()) if self.session else None
+
+    async def enter(self, player: Who, server: Server, session: Session) -> None:
+        """Leave what there was, and enter a race.
+
+        Raises:
+            ClientError: the token file cannot be read.
+        """
+        await self.close()
+        self.server = server
+
+        def report(news: News) -> None:
+            if self._conversation is talking:
+                self._report(news)
+
+        talking = conversation(player, server, session, report, self._complain, self._around)
+        self._conversation = talking
+        self._talk = asyncio.create_task(talking.run())
+
+    async def go_on_to(self, session: Session) -> None:
+        """Another race over the same connection, as after a rematch."""
+        assert self._conversation is not None  # only who was in a race goes on to its rematch
+        await self._conversation.enter(session)
+
+    async def ask(self, *drafts: Draft) -> None:
+        """Say something to the race."""
+        if self._conversation is not None:
+            await self._conversation.ask(*drafts)
+
+    def drop(self) -> None:
+        """Lose the connection as a network does."""
+        if self._conversation is not None:
+            self._conversation.drop()
+
+    async def close(self) -> None:
+        """Hang up; a seat in a race stays one's own."""
+        talk, self._talk, self._conversation = self._talk, None, None
+        if talk is not None:
+            talk.cancel()
+            await asyncio.wait([talk])

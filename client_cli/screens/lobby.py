@@ -1,0 +1,168 @@
+"""Before the start: who is here, by which rules; and the countdown."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.widgets import Static
+
+from client_cli.connection import Heard
+from client_cli.language import tr
+from client_cli.screens.canvas import Span
+from client_cli.screens.forms import KickWindow, SettingsWindow
+from client_cli.screens.keys import Where, bindings
+from client_cli.screens.links import link_to
+from client_cli.screens.panel_view import Line, chat_lines, name_text, state_text
+from client_cli.screens.room import Room
+from client_cli.screens.widgets import Buttons, Lines
+from client_cli.session import Session
+from client_cli.standings import clock_text
+from client_cli.text_width import cut
+from protocol.commands import Configure, Kick, Leave, Ready, Settings, Start
+from protocol.events import Ack
+from protocol.views import Life
+
+
+class LobbyScreen(Room):
+    """Where one waits for the others."""
+
+    where: ClassVar[Where] = "lobby"
+    BINDINGS = bindings("lobby")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._deal: int | str = "random"
+
+    def body(self) -> ComposeResult:
+        """Title, invitation, rules, seats, buttons."""
+        yield Static(id="what", classes="title", markup=False)
+        yield Static(id="invitation", markup=False)
+        yield Static(id="words", markup=False)
+        yield Lines(self._seats, self.race_app.style_of, id="seats")
+        yield Buttons(
+            (f"{tr('ready')} (y)", "ready"),
+            (f"{tr('start')} (s)", "start"),
+            (f"{tr('settings')} (e)", "settings"),
+            (f"{tr('copy invitation')} (c)", "copy"),
+            (f"{tr('leave')} (x)", "give_up"),
+        )
+
+    def told(self, heard: Heard | None) -> None:
+        """Draw the lobby."""
+        session = self.session
+        if heard is not None and isinstance(heard.event, Ack):
+            command = heard.before.speech.command(heard.event.c)
+            if isinstance(command, Configure):
+                self._deal = command.settings.deal
+        if session.picture is None:
+            return
+        life = session.picture.life
+        taken = tr("{taken} of {seats} seats taken").format(
+            taken=len(session.racers), seats=life.settings.max_racers
+        )
+        self.query_one("#what", Static).update(
+            tr("Race {race}, in the lobby: {taken}").format(race=session.race, taken=taken)
+        )
+        self.query_one("#invitation", Static).update(self._invitation(session))
+        self.query_one("#words", Static).update("\n".join(rules_in_words(life)))
+        for action in ("start", "settings"):
+            self.query_one(f"#do-{action}").display = session.is_host
+        self.query_one(Lines).update()
+
+    def look_changed(self) -> None:
+        """Other signs."""
+        self.query_one(Lines).update()
+
+    def _invitation(self, session: Session) -> str:
+        url = self.race_app.public_url
+        join = f"{tr('Friends join with')}: cellrace join {session.race} --server {url}"
+        return f"{join}\n{tr('or paste')}: {link_to(url, session.race)}"
+
+    def _seats(self, width: int, height: int) -> list[Line]:
+        session = self.session
+        lines: list[Line] = []
+        for racer in session.racers[: max(1, height - 1)]:
+            state = state_text(racer, session)
+            sign = "*" if racer.ready else " "
+            name = cut(name_text(racer, session), max(4, min(40, width - len(state) - 4)))
+            lines.append(
+                [Span(f"{sign} {name.text}", "text"), Span(" " * (42 - name.cells) + state, "label")]
+            )
+        return [*lines, *chat_lines(session, width, height - len(lines) - 1)]
+
+    # What can be done.
+
+    async def action_ready(self) -> None:
+        """Ready, or not after all."""
+        me = self.session.me
+        await self.race_app.link.ask(Ready("", 0, ready=not (me is not None and me.ready)))
+
+    async def action_start(self) -> None:
+        """Start; only the host may, says the server."""
+        await self.race_app.link.ask(Start("", 0))
+
+    async def action_settings(self) -> None:
+        """Change the settings."""
+        if self.session.picture is not None:
+            terms = self.session.picture.life.settings
+            await self.app.push_screen(SettingsWindow(terms, self._deal), self._configured)
+
+    async def _configured(self, settings: Settings | None) -> None:
+        if settings is not None:
+            await self.race_app.link.ask(Configure("", 0, settings))
+
+    async def action_kick(self) -> None:
+        """Send somebody out."""
+        others = [racer for racer in self.session.racers if racer.player != self.session.player]
+        if others:
+            await self.app.push_screen(KickWindow(others), self._kicked)
+
+    async def _kicked(self, player: str | None) -> None:
+        if player is not None:
+            await self.race_app.link.ask(Kick("", 0, player))
+
+    def action_copy(self) -> None:
+        """Copy what friends need."""
+        url, race = self.race_app.public_url, self.session.race
+        self.app.copy_to_clipboard(f"cellrace join {race} --server {url}\n{link_to(url, race)}\n")
+        self.say(tr("copied, if your terminal lets programs copy: {code}").format(code=race))
+
+    async def action_give_up(self) -> None:
+        """Give the seat up."""
+        await self.race_app.link.ask(Leave("", 0))
+
+
+class CountdownScreen(Room):
+    """The last seconds."""
+
+    where: ClassVar[Where] = "dialog"
+    BINDINGS = bindings("all")
+
+    def body(self) -> ComposeResult:
+        """A number."""
+        yield Static(id="count", markup=False)
+
+    def ticked(self) -> None:
+        """Count, by the race's clock."""
+        race_ms = self.race_app.link.race_ms
+        if race_ms is None:
+            return
+        count = self.query_one("#count", Static)
+        names = ", ".join(racer.name for racer in self.session.racers)
+        text = f"{max(0, -(race_ms // 1000))}\n\n{names}"
+        if count.content != text:
+            count.update(text)
+
+
+def rules_in_words(life: Life) -> list[str]:
+    """What is raced on: the server's words for the rules, and the rest."""
+    settings = life.settings
+    deal = tr("the host has named the deal") if life.deal_named else tr("a random deal")
+    known = tr("it can be won") if life.certified else tr("nobody knows whether it can be won")
+    watch = {
+        "none": tr("nobody may watch"),
+        "progress": tr("watchers see progress only"),
+        "delayed": tr("watchers see the boards {seconds} s late").format(seconds=settings.delay_s),
+        "live": tr("watchers see the boards live"),
+    }[settings.watch]
+    limit = tr("time limit {limit}").format(limit=clock_text(settings.time_limit_s * 1000))
+    return ["; ".join(life.rules), f"{deal}; {known}", f"{limit}; {watch}"]

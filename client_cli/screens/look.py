@@ -1,0 +1,106 @@
+"""How cards look: which signs, which colours. Nothing is told by colour alone."""
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from rich.style import Style
+
+SUITS: Final = "CDHS"
+
+_SYMBOLS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
+
+Kind = str
+"""What a piece of a drawing is: `C`, `D`, `H` or `S` for a card of that suit, with `*` where it is picked up;
+`slot` for an empty place, `label`, `reach` for a place that the picked cards may go to, `wait` for what the
+server has not answered, `text`."""
+
+_TWO: Final = {"C": "#101418", "S": "#101418", "D": "#b3001b", "H": "#b3001b"}
+_FOUR: Final = {"C": "#00652e", "S": "#101418", "D": "#0b3fc4", "H": "#b3001b"}
+_PAPER: Final = "#f2efe6"
+_PICKED: Final = "#ffd75f"
+
+
+class Signs(NamedTuple):
+    """Signs beside the cards."""
+
+    picked: str
+    full: str
+    empty: str
+    more: str
+    waiting: str
+
+
+_SIGNS: Final = Signs("▸", "█", "░", "⋮", "…")
+_ASCII_SIGNS: Final = Signs(">", "#", ".", ":", "~")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the terminal can show and the player likes.
+
+    Attributes:
+        symbols: suits as symbols, else as letters.
+        colour: whether there is any.
+        four_colours: each suit has a colour of its own.
+        contrast: pure black on pure white, bold.
+        animated: cards that go together are shown going one by one.
+    """
+
+    symbols: bool = True
+    colour: bool = True
+    four_colours: bool = False
+    contrast: bool = False
+    animated: bool = True
+
+    @property
+    def signs(self) -> Signs:
+        """Signs that the terminal can show."""
+        return _SIGNS if self.symbols else _ASCII_SIGNS
+
+    def suit(self, letter: str) -> str:
+        """A suit as shown."""
+        return _SYMBOLS.get(letter, letter) if self.symbols else letter
+
+    def card(self, name: str) -> str:
+        """A card of the protocol (`TH`) as shown, three cells wide: `10♥`, ` 7♣`."""
+        rank, suit = name[:-1], name[-1:]
+        return f"{'10' if rank == 'T' else rank:>2}{self.suit(suit)}"
+
+    def style(self, kind: Kind) -> Style:
+        """The style of a piece of a drawing."""
+        return self._coloured(kind) if self.colour else _plain(kind)
+
+    def _coloured(self, kind: Kind) -> Style:
+        if kind[:1] in _TWO and kind[1:] in {"", "*"}:
+            ink = (_FOUR if self.four_colours else _TWO)[kind[0]]
+            paper = _PICKED if kind.endswith("*") else "#ffffff" if self.contrast else _PAPER
+            black = self.contrast and not self.four_colours and kind[0] in "CS"
+            return Style(
+                color="#000000" if black else ink, bgcolor=paper, bold=self.contrast or kind.endswith("*")
+            )
+        match kind:
+            case "slot":
+                return Style(color="#ffffff" if self.contrast else "#7a8a80")
+            case "reach":
+                return Style(color="#000000", bgcolor="#8fe388", bold=True)
+            case "wait":
+                return Style(color="#ffd75f", bold=True)
+            case "label":
+                return Style(color="#ffffff" if self.contrast else "#9fb3a8")
+            case _:
+                return Style()
+
+
+def _plain(kind: Kind) -> Style:
+    """Without colour: bold, reverse and underlined do the work."""
+    if kind.endswith("*"):
+        return Style(reverse=True, bold=True)
+    match kind:
+        case "reach":
+            return Style(bold=True, underline=True)
+        case "wait":
+            return Style(bold=True)
+        case "C" | "D" | "H" | "S":
+            return Style(bold=kind in "DH")
+        case _:
+            return Style()

@@ -1,0 +1,132 @@
+"""What to say in the one line for it about what was heard: pure, from the sessions before and after.
+
+Why something was refused, the server says, in its own words.
+"""
+
+import hashlib
+
+from client_cli.connection import Heard, Lost, NewPlayer
+from client_cli.language import tr
+from client_cli.lines import BoardDraft
+from client_cli.screens.panel_view import state_text
+from client_cli.session import Session
+from client_cli.story import WORTH_A_WORD_MS, command_text
+from protocol.errors import ErrorCode
+from protocol.events import Ack, Hinted, Presence, Refused, Snapshot, Update
+from protocol.views import Change, ChatSaid, Life, LifeChanged, Racer, RacerChanged, RacerLeft
+
+
+def notice(heard: Heard) -> str:
+    """What to say; "" leaves standing what was said before."""
+    before, after = heard.before, heard.step.session
+    match heard.event:
+        case Refused() as event:
+            return _refused(before, event, heard)
+        case Ack() as event:
+            return _ack(before, event)
+        case Hinted(move=move):
+            return tr("hint: {move}").format(move=move) if move else tr("there is no hint here")
+        case Presence():
+            return _presence(before, after)
+        case Snapshot(rewound=True):
+            return tr("the server has lost the newest moves; this is how things stand there")
+        case Update() as event if event.feed == after.feed:
+            said = [text for change in event.changes if (text := _change(before, change, after))]
+            return said[-1] if said else ""
+        case _:
+            return ""
+
+
+def lost_text(lost: Lost) -> str:
+    """The banner while there is no connection."""
+    return tr("{why}; trying again in {seconds:.1f} s; what you do meanwhile is sent then").format(
+        why=lost.why, seconds=lost.wait_s
+    )
+
+
+def new_player_text(_: NewPlayer) -> str:
+    """When the server did not know the token."""
+    return tr("this server does not know your token; you are a new player here")
+
+
+def keeps_promise(life: Life) -> bool:
+    """Whether the deal is the one that the commitment hid: SHA-256 of "nonce:deal"."""
+    return hashlib.sha256(f"{life.nonce}:{life.deal}".encode()).hexdigest() == life.commitment
+
+
+def _refused(before: Session, event: Refused, heard: Heard) -> str:
+    if heard.step.session.refusal is not None:
+        return ""  # it ends the conversation, and is said there
+    if heard.step.retry_ms is not None and heard.step.retry_ms < WORTH_A_WORD_MS:
+        return ""
+    command = before.speech.command(event.c)
+    what = f"{command_text(command)}: " if command is not None else ""
+    if event.code is ErrorCode.STALE_COMMAND:
+        return tr("{what}refused before the connection was lost").format(what=what)
+    return f"{what}{event.detail}"
+
+
+def _ack(before: Session, event: Ack) -> str:
+    if not isinstance(before.speech.command(event.c), BoardDraft):
+        return ""
+    if event.won:
+        return tr("all 52 cards are home: you have finished!")
+    if event.blocked:
+        return tr("no move is left: undo (u), restart (R) or resign (x)")
+    if event.finish:
+        return tr("the rest can go home by itself: press f")
+    return " "
+
+
+def _presence(before: Session, after: Session) -> str:
+    for racer in after.racers:
+        if racer.player != after.player and racer.ended_ms is None:
+            if racer.player in after.away - before.away:
+                return tr("{name} is away").format(name=racer.name)
+            if racer.player in before.away - after.away:
+                return tr("{name} is back").format(name=racer.name)
+    return ""
+
+
+def _change(before: Session, change: Change, after: Session) -> str:
+    match change:
+        case LifeChanged(life):
+            return _life(before, life, after)
+        case RacerChanged(racer):
+            return _racer(before, racer, after)
+        case RacerLeft(player):
+            gone = next((racer.name for racer in before.racers if racer.player == player), "")
+            return tr("{name} has left").format(name=gone) if gone else ""
+        case ChatSaid(line) if line.player != after.player:
+            return f"{line.name}: {line.text}"
+        case _:
+            return ""
+
+
+def _life(before: Session, life: Life, after: Session) -> str:
+    was = before.picture.life if before.picture else None
+    if was is None:
+        return ""
+    if was.phase != life.phase:
+        if life.phase == "running" and not keeps_promise(life):
+            return tr("this is NOT the deal that was promised before the start!")
+        return ""
+    if was.settings != life.settings or was.commitment != life.commitment:
+        return tr("the host has changed the settings; everybody must be ready anew")
+    if was.host != life.host:
+        host = next((racer.name for racer in after.racers if racer.player == life.host), "")
+        return tr("{name} is the host now").format(name=host)
+    if life.rematch and not was.rematch:
+        return tr("there is a rematch: press m to be in it")
+    return ""
+
+
+def _racer(before: Session, racer: Racer, after: Session) -> str:
+    was = next((other for other in before.racers if other.player == racer.player), None)
+    if racer.player == after.player:
+        return ""
+    if was is None:
+        return tr("{name} has a seat").format(name=racer.name)
+    if racer.state != was.state and racer.state in {"finished", "resigned", "out_of_time"}:
+        return f"{racer.name}: {state_text(racer, after)}"
+    return ""

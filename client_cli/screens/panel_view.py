@@ -1,0 +1,95 @@
+"""The panel beside a board: who is how far, as lines of text. Pure."""
+
+from typing import Final
+
+from client_cli.language import tr, trn
+from client_cli.screens.canvas import Span
+from client_cli.screens.look import Look
+from client_cli.session import Session
+from client_cli.standings import CARDS, in_order, ordinal, time_text
+from client_cli.text_width import cut
+from protocol.views import Racer
+
+Line = list[Span]
+
+CHAT_LINES: Final = 4
+
+
+def panel_lines(session: Session, look: Look, width: int, height: int) -> list[Line]:
+    """Two lines a racer, in order of the standings; then who watches, and the last of the chat."""
+    racers = in_order(session.racers)
+    leader = max((racer.home for racer in racers), default=0)
+    lines: list[Line] = []
+    for place, racer in enumerate(racers):
+        if len(lines) + 2 > height - 1 and place < len(racers):
+            left = len(racers) - place
+            lines.append([Span(trn("and one more", "and {n} more", left), "label")])
+            break
+        lines += _racer(racer, session, look, width, leader)
+    if session.watchers:
+        lines.append([Span(trn("one is watching", "{n} are watching", session.watchers), "label")])
+    return [*lines, *chat_lines(session, width, height - len(lines) - 1)]
+
+
+def chat_lines(session: Session, width: int, height: int) -> list[Line]:
+    """The newest lines of the chat, below an empty one."""
+    chat = session.picture.chat if session.picture else ()
+    shown = chat[-max(0, min(CHAT_LINES, height)) :] if height > 0 else ()
+    lines = [[Span(cut(f"{line.name}: {line.text}", width).text, "text")] for line in shown]
+    return [[Span("", "text")], *lines] if lines else []
+
+
+def state_text(racer: Racer, session: Session) -> str:
+    """What a racer is doing."""
+    is_away = session.here is not None and racer.player not in session.here
+    match racer.state:
+        case "waiting" | "racing" if is_away:
+            return tr("away")
+        case "waiting":
+            return tr("ready") if racer.ready else tr("not ready")
+        case "racing":
+            return tr("racing")
+        case "finished":
+            time = time_text(racer.ended_ms) if racer.ended_ms is not None else ""
+            return f"{ordinal_text(racer.rank)} {time}".strip() if racer.rank else tr("finished")
+        case "resigned":
+            return tr("resigned")
+        case "out_of_time":
+            return tr("out of time")
+
+
+def ordinal_text(rank: int | None) -> str:
+    """A rank: 1st, 2nd; 1.º, 2.º."""
+    return tr("{ordinal}").format(ordinal=ordinal(rank), n=rank) if rank else ""
+
+
+def name_text(racer: Racer, session: Session) -> str:
+    """A racer's name, and whether that is oneself or the host."""
+    is_host = session.picture is not None and session.picture.life.host == racer.player
+    notes = [
+        word for word, holds in ((tr("you"), racer.player == session.player), (tr("host"), is_host)) if holds
+    ]
+    return f"{racer.name} ({', '.join(notes)})" if notes else racer.name
+
+
+def bar(home: int, width: int, look: Look) -> str:
+    """A bar that is full when all 52 cards are home."""
+    full = home * width // CARDS
+    return look.signs.full * full + look.signs.empty * (width - full)
+
+
+def _racer(racer: Racer, session: Session, look: Look, width: int, leader: int) -> list[Line]:
+    state = state_text(racer, session)
+    name = cut(name_text(racer, session), max(4, width - len(state) - 1))
+    kind = "own" if racer.player == session.player else "text"
+    gap = f" -{leader - racer.home}" if racer.home < leader else ""
+    figures = f" {racer.home:2}/{CARDS} {trn('{n} action', '{n} actions', racer.actions)}{gap}"
+    room = max(6, width - len(figures))
+    return [
+        [
+            Span(name.text, kind),
+            Span(" " * max(1, width - name.cells - len(state)), "text"),
+            Span(state, "label"),
+        ],
+        [Span(bar(racer.home, min(room, 52), look), "bar"), Span(figures, "text")],
+    ]

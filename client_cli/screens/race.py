@@ -1,0 +1,249 @@
+"""The race: one's own board, and beside it how far everybody is."""
+
+from typing import ClassVar, Final
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.timer import Timer
+from textual.widgets import Static
+
+from client_cli.connection import Heard
+from client_cli.language import tr
+from client_cli.lines import BoardDraft
+from client_cli.screens import hand as hands
+from client_cli.screens.board_view import Spot, View
+from client_cli.screens.card_table import CardTable
+from client_cli.screens.dialogs import Question
+from client_cli.screens.hand import EMPTY, Hand, Outcome
+from client_cli.screens.keys import Where, bindings
+from client_cli.screens.panel_view import Line, panel_lines
+from client_cli.screens.room import Room
+from client_cli.screens.timing import clock_line
+from client_cli.screens.widgets import Lines
+from client_cli.session import Session
+from protocol.commands import AutoFinish, Calc, Hint, Move, Redo, Resign, Restart, Send, Undo
+from protocol.events import Ack, Calculated, Hinted
+from protocol.views import Board
+
+ASK_AFTER_S: Final = 0.12
+"""Who types both keys of a move at once need not be told where it could go."""
+
+
+class RaceScreen(Room):
+    """One's own board."""
+
+    where: ClassVar[Where] = "race"
+    BINDINGS = bindings("race")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._hand = EMPTY
+        self._cursor: Spot | None = None
+        self._asking: Timer | None = None
+
+    def body(self) -> ComposeResult:
+        """Title, board, panel."""
+        look = self.race_app.look
+        with Horizontal(id="top"):
+            yield Static(id="what", markup=False)
+            yield Static(id="clock", markup=False)
+        with Horizontal(id="middle"):
+            yield CardTable(look, id="board")
+            yield Lines(self._panel, self.race_app.style_of, id="panel")
+
+    # What is shown.
+
+    @property
+    def table(self) -> CardTable:
+        """The board on the screen."""
+        return self.query_one(CardTable)
+
+    def told(self, heard: Heard | None) -> None:
+        """Draw board and panel."""
+        session = self.session
+        if session.board is not None:
+            event = heard.event if heard is not None else None
+            moves = event.moves if isinstance(event, Ack) else ()
+            before = heard.before.board if heard is not None else None
+            if heard is None or session.board is not before:
+                self.table.show(self._view(session.board, session), moves)
+            else:
+                self.table.mark(waiting=waiting_piles(session))
+            if isinstance(event, Calculated):
+                self._light_up(event)
+            if isinstance(event, Hinted) and event.move:
+                self.table.mark(hint=frozenset(_piles(event.move)))
+        self.query_one("#what", Static).update(self._title(session))
+        self.query_one(Lines).update()
+
+    def ticked(self) -> None:
+        """The clock."""
+        clock = self.query_one("#clock", Static)
+        text = clock_line(self.session, self.race_app.link.race_ms)
+        if clock.content != text:
+            clock.update(text)
+
+    def look_changed(self) -> None:
+        """Other cards, another panel."""
+        self.table.change_look(self.race_app.look)
+        self.query_one(Lines).update()
+
+    def _view(self, board: Board, session: Session) -> View:
+        return View(board, self._hand.picked, self._cursor, waiting=waiting_piles(session))
+
+    def _title(self, session: Session) -> str:
+        life = session.picture.life if session.picture else None
+        deal = tr("deal {deal}").format(deal=life.deal) if life and life.deal else ""
+        pending = tr("waiting for the server ...") if session.speech.unanswered or session.speech.line else ""
+        return "  ".join(text for text in (session.race, deal, pending) if text)
+
+    def _panel(self, width: int, height: int) -> list[Line]:
+        return panel_lines(self.session, self.race_app.look, width, height)
+
+    # What is picked up.
+
+    def _hold(self, hand: Hand) -> None:
+        self._hand = hand
+        if self._asking is not None:
+            self._asking.stop()
+            self._asking = None
+        self.table.mark(picked=hand.picked, reach={}, hint=frozenset())
+        if hand.picked is not None and hand.picked.pile != hands.HOME:
+            self._asking = self.set_timer(ASK_AFTER_S, self._ask_where)
+
+    async def _ask_where(self) -> None:
+        """Ask how many of the picked cards could go where."""
+        picked = self._hand.picked
+        if picked is not None:
+            await self.race_app.link.ask(Calc("", 0, picked.pile))
+
+    def _light_up(self, event: Calculated) -> None:
+        picked = self._hand.picked
+        if picked is not None and picked.pile == event.pile:
+            reach = {place.to: place.most for place in event.destinations if place.most}
+            self.table.mark(reach=reach)
+
+    async def _do(self, outcome: Outcome) -> None:
+        self._hold(outcome.hand)
+        if outcome.draft is not None:
+            await self._send(outcome.draft)
+
+    async def _send(self, draft: BoardDraft) -> None:
+        """Ask the server for it; until it has answered, the piles are marked."""
+        await self.race_app.link.ask(draft)
+        session = self.session
+        self.table.mark(waiting=waiting_piles(session), hint=frozenset())
+        self.query_one("#what", Static).update(self._title(session))
+
+    @property
+    def _board(self) -> Board | None:
+        return self.session.board if self.session.is_racing else None
+
+    # Keys.
+
+    async def action_pile(self, key: str) -> None:
+        """A key of the notation."""
+        if self._board is not None:
+            await self._do(hands.press(self._hand, key, self._board))
+
+    async def action_send(self) -> None:
+        """Send what is picked; or the suit of spades, or no count at all, where one is waited for."""
+        picked = self._hand.picked
+        if picked is not None and picked.pile == hands.HOME:
+            await self.action_pile("s")
+        elif self._board is not None:
+            await self._do(hands.send(self._hand))
+
+    def action_count(self) -> None:
+        """The next key says how many."""
+        self._hold(hands.count(self._hand))
+
+    def action_walk(self, direction: str) -> None:
+        """Move the cursor."""
+        if self._board is not None:
+            self._cursor = hands.walk(self._board, self._cursor, direction)
+            self.table.mark(cursor=self._cursor)
+
+    async def action_take(self) -> None:
+        """Pick up or put down at the cursor."""
+        if self._board is not None and self._cursor is not None:
+            await self._do(hands.click(self._hand, self._cursor, self._board))
+
+    def action_drop(self) -> None:
+        """Empty hands, and no cursor."""
+        self._cursor = None
+        self.table.mark(cursor=None)
+        self._hold(EMPTY)
+
+    async def action_undo(self) -> None:
+        """Undo."""
+        await self._play(Undo("", 0, 0))
+
+    async def action_redo(self) -> None:
+        """Redo."""
+        await self._play(Redo("", 0, 0))
+
+    async def action_restart(self) -> None:
+        """Restart."""
+        await self._play(Restart("", 0, 0))
+
+    async def action_finish(self) -> None:
+        """Send the rest home."""
+        await self._play(AutoFinish("", 0, 0))
+
+    async def _play(self, draft: BoardDraft) -> None:
+        if self._board is not None:
+            self._hold(EMPTY)
+            await self._send(draft)
+
+    async def action_hint(self) -> None:
+        """Ask for a hint."""
+        await self.race_app.link.ask(Hint("", 0))
+
+    async def action_resign(self) -> None:
+        """Stop racing, if that is meant."""
+        if self.session.is_racing:
+            await self.app.push_screen(Question(tr("Stop racing, for good?"), tr("resign")), self._resigned)
+
+    async def _resigned(self, answer: bool | None) -> None:  # noqa: FBT001 - as Textual calls it
+        if answer:
+            await self.race_app.link.ask(Resign("", 0))
+
+    # The mouse.
+
+    async def on_card_table_clicked(self, event: CardTable.Clicked) -> None:
+        """Pick up or put down."""
+        if self._board is not None:
+            await self._do(hands.click(self._hand, event.spot, self._board))
+
+    async def on_card_table_double_clicked(self, event: CardTable.DoubleClicked) -> None:
+        """Send."""
+        if self._board is not None and event.spot.count:
+            await self._do(hands.send(Hand(event.spot)))
+
+    async def on_card_table_dragged(self, event: CardTable.Dragged) -> None:
+        """Exactly these cards, to there."""
+        if self._board is not None:
+            await self._do(hands.drag(event.spot, event.dest, self._board))
+
+
+def waiting_piles(session: Session) -> frozenset[str]:
+    """The piles of moves that the server has not answered."""
+    drafts = (*session.speech.unanswered, *session.speech.postponed, *session.speech.line)
+    piles: set[str] = set()
+    for draft in drafts:
+        match draft:
+            case Move(move=move):
+                piles |= set(_piles(move))
+            case Send(pile=pile):
+                piles.add(pile)
+            case _:
+                pass
+    return frozenset(piles)
+
+
+def _piles(move: str) -> tuple[str, ...]:
+    """The piles of a move in notation; home is not one pile, and is left out."""
+    if move.startswith("h"):
+        return move[:2], move[2:3]
+    return (move[0],) if move[1:2] == "h" else (move[0], move[1:2])

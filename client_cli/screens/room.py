@@ -1,0 +1,118 @@
+"""What all screens share: banner, line of notices, bar of keys, help, and a word where there is no room."""
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import Screen
+from textual.widgets import Static
+
+from client_cli.connection import Heard
+from client_cli.language import tr
+from client_cli.screens.keys import Where
+from client_cli.screens.widgets import Banner, ChatInput, KeyBar
+from client_cli.session import Session
+from protocol.commands import Say
+
+if TYPE_CHECKING:
+    from client_cli.screens.app import RaceApp
+
+MIN_WIDTH, MIN_HEIGHT = 80, 24
+
+
+class Room(Screen[None]):
+    """A screen of its own, not a window above another.
+
+    Attributes:
+        where: its place in the table of keys.
+    """
+
+    where: ClassVar[Where]
+    AUTO_FOCUS = ""
+
+    @property
+    def race_app(self) -> "RaceApp":
+        """The app, by its own type."""
+        return cast("RaceApp", self.app)
+
+    @property
+    def session(self) -> Session:
+        """What is known of the race."""
+        session = self.race_app.link.session
+        assert session is not None  # the screens of a race are shown only within one
+        return session
+
+    def compose(self) -> ComposeResult:
+        """The frame; `body` fills it."""
+        yield Static(id="too-small", markup=False)
+        with Vertical(id="frame"):
+            yield Banner()
+            yield from self.body()
+            yield ChatInput()
+            yield Static(id="notice", markup=False)
+            yield KeyBar(self.where)
+
+    def body(self) -> ComposeResult:
+        """What is on this screen."""
+        raise NotImplementedError
+
+    def told(self, heard: Heard | None) -> None:
+        """Draw the session as it is now; `heard` is what it has just heard."""
+
+    def ticked(self) -> None:
+        """A moment has passed."""
+
+    def look_changed(self) -> None:
+        """Draw with the new look."""
+
+    def show_trouble(self) -> None:
+        """Show the banner, or no longer."""
+        self.query_one(Banner).say(self.race_app.trouble)
+
+    def say(self, text: str) -> None:
+        """Say something in the line for it."""
+        self.query_one("#notice", Static).update(text.strip())
+
+    def on_mount(self) -> None:
+        """Begin with what is known."""
+        self.show_trouble()
+        self.say(self.race_app.last_notice)
+        self.told(None)
+        self.ticked()
+
+    def on_resize(self) -> None:
+        """Say so where the terminal is too small."""
+        width, height = self.app.size
+        is_small = width < MIN_WIDTH or height < MIN_HEIGHT
+        self.set_class(is_small, "-small")
+        if is_small:
+            text = tr("The terminal has {width} x {height} cells; this needs {min_width} x {min_height}.")
+            self.query_one("#too-small", Static).update(
+                text.format(width=width, height=height, min_width=MIN_WIDTH, min_height=MIN_HEIGHT)
+            )
+
+    # What can be done everywhere.
+
+    async def action_help(self) -> None:
+        """The keys of this screen."""
+        await self.race_app.open_help(self.where)
+
+    async def action_rules(self) -> None:
+        """The rules, to read."""
+        await self.race_app.open_rules()
+
+    async def action_look(self) -> None:
+        """How things look."""
+        await self.race_app.open_look()
+
+    async def action_leave(self) -> None:
+        """Leave the program."""
+        await self.race_app.leave()
+
+    def action_chat(self) -> None:
+        """Write a line to the others."""
+        self.query_one(ChatInput).open()
+
+    async def on_chat_input_said(self, event: ChatInput.Said) -> None:
+        """Send it."""
+        await self.race_app.link.ask(Say("", 0, event.text))

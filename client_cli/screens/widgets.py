@@ -1,0 +1,144 @@
+"""Small widgets that several screens have."""
+
+from collections.abc import Callable
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Button, Input, Static
+
+from client_cli.language import tr
+from client_cli.lines import MAX_CHAT
+from client_cli.screens.canvas import Span
+from client_cli.screens.keys import Where, bar_text
+from client_cli.screens.look import Kind
+
+Line = list[Span]
+
+
+class Lines(Widget):
+    """Lines of spans, made anew for the size there is."""
+
+    DEFAULT_CSS = "Lines { height: 1fr; }"
+
+    def __init__(
+        self,
+        make: Callable[[int, int], list[Line]],
+        style: Callable[[Kind], Style],
+        *,
+        id: str | None = None,  # noqa: A002 - Textual's
+    ) -> None:
+        super().__init__(id=id)
+        self._make = make
+        self._style = style
+        self._strips: list[Strip] = []
+
+    def update(self) -> None:
+        """Make the lines anew."""
+        width, height = self.size
+        base = self.rich_style
+        self._strips = [
+            Strip([Segment(span.text, base + self._style(span.kind)) for span in line]).adjust_cell_length(
+                width, base
+            )
+            for line in (self._make(width, height) if width and height else [])
+        ]
+        self.refresh()
+
+    def on_resize(self) -> None:
+        """Another size, other lines."""
+        self.update()
+
+    def render_line(self, y: int) -> Strip:
+        """One of them."""
+        return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, self.rich_style)
+
+
+class KeyBar(Static):
+    """The keys of a screen, at its foot."""
+
+    DEFAULT_CSS = "KeyBar { height: 1; dock: bottom; padding: 0 1; background: $panel; color: $text; }"
+
+    def __init__(self, where: Where) -> None:
+        super().__init__(markup=False)
+        self._where: Where = where
+
+    def on_resize(self) -> None:
+        """As many as there is room for."""
+        self.update(bar_text(self._where, self.size.width))
+
+
+class Banner(Static):
+    """Something that cannot be overlooked, while it is so."""
+
+    DEFAULT_CSS = """
+    Banner { height: auto; display: none; padding: 0 1; background: $error; color: $text; text-style: bold; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(markup=False)
+
+    def say(self, text: str) -> None:
+        """Show this; nothing hides the banner."""
+        self.update(f"! {text}")
+        self.display = bool(text)
+
+
+class ChatInput(Input):
+    """A line to the others: there while it is written."""
+
+    DEFAULT_CSS = "ChatInput { height: 1; border: none; display: none; padding: 0 1; }"
+
+    class Said(Message):
+        """A line is to go out."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def __init__(self) -> None:
+        super().__init__(
+            max_length=MAX_CHAT, placeholder=tr("a line to the others; Enter sends, Esc does not")
+        )
+
+    def open(self) -> None:
+        """Let it be written."""
+        self.display = True
+        self.focus()
+
+    def close(self) -> None:
+        """Away with it."""
+        self.value = ""
+        self.display = False
+        self.screen.set_focus(None)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter sends."""
+        event.stop()
+        text = event.value.strip()
+        self.close()
+        if text:
+            self.post_message(self.Said(text))
+
+    def key_escape(self) -> None:
+        """Esc does not."""
+        self.close()
+
+
+class Buttons(Horizontal):
+    """Buttons in a row, each for an action of the screen; the same as its key."""
+
+    DEFAULT_CSS = "Buttons { height: auto; } Buttons Button { margin-right: 1; min-width: 10; }"
+
+    def __init__(self, *entries: tuple[str, str], id: str | None = None) -> None:  # noqa: A002 - Textual's
+        super().__init__(id=id)
+        self._entries = entries
+
+    def compose(self) -> ComposeResult:
+        """One button an entry: its text, and the action."""
+        for text, action in self._entries:
+            yield Button(text, action=f"screen.{action}", id=f"do-{action}", compact=True)

@@ -1,0 +1,106 @@
+"""The full screen in this process, driven by keys and mouse, at a real server in the same event loop."""
+
+import asyncio
+import io
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from client_cli import language
+from client_cli.cli import build_parser
+from client_cli.identity import server_key
+from client_cli.screens.app import RaceApp, Seating
+from client_cli.screens.room import Room
+from client_cli.session import Session
+from client_cli.wiring import Server
+from client_cli.world import World
+from protocol.commands import Create, Join, Settings
+
+PATIENCE_S = 20.0
+DEAL_1 = Settings(deal=1, countdown_s=0, watch="live")
+
+
+class Person:
+    """Somebody at a screen."""
+
+    def __init__(self, app: RaceApp, pilot: Pilot[str]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+
+    async def until(self, condition: Callable[[], object], what: str = "it never came about") -> None:
+        """Wait for something; screens, threads and sockets get their moments meanwhile."""
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while not condition():
+                    await self.pilot.pause()
+        except TimeoutError:
+            raise AssertionError(f"{what}; the screen:\n{self.text}") from None
+
+    async def reaches(self, room: type[Room]) -> None:
+        """Wait for a screen."""
+        await self.until(lambda: isinstance(self.app.screen, room), f"no {room.__name__}")
+        await self.pilot.pause()
+
+    async def reads(self, text: str) -> None:
+        """Wait until that stands somewhere on the screen."""
+        await self.until(lambda: text in self.text, f"{text!r} was never shown")
+
+    async def settled(self) -> None:
+        """Wait until the server has answered everything."""
+        await self.until(lambda: self.session.is_settled)
+        await self.pilot.pause()
+
+    @property
+    def session(self) -> Session:
+        assert self.app.link.session is not None
+        return self.app.link.session
+
+    @property
+    def text(self) -> str:
+        """What stands on the screen, line by line."""
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join(strip.text.rstrip() for strip in strips)
+
+
+@asynccontextmanager
+async def person(
+    folder: Path,
+    name: str,
+    *options: str,
+    seating: Seating | None = None,
+    size: tuple[int, int] = (120, 40),
+    environment: dict[str, str] | None = None,
+) -> AsyncIterator[Person]:
+    """Somebody who sits down at a screen."""
+    home = folder / name
+    args = build_parser().parse_args(["home", "--name", name, *options])
+    world = World({"CELLRACE_HOME": str(home), "TERM": "xterm", **(environment or {})}, 0, Utf8(), True)
+    language.use(language.language_of(args.lang, world.environment))
+    async with AsyncExitStack() as stack:
+        app = RaceApp(args, world, stack, seating)
+        async with app.run_test(size=size) as pilot:
+            yield Person(app, pilot)
+
+
+class Utf8(io.StringIO):
+    """An output that can carry the suits."""
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]  # the base class has an attribute there
+        return "utf-8"
+
+
+def hosting(url: str, settings: Settings = DEAL_1, *, starts: bool = False) -> Seating:
+    """A race of one's own on a server."""
+    server = Server(url, server_key(url))
+    return Seating(server, Session(Create("an-id-for-tests", settings)), url, starts=starts)
+
+
+def joining(url: str, race: str) -> Seating:
+    """A seat in somebody's race."""
+    return Seating(Server(url, server_key(url)), Session(Join(race)), url)

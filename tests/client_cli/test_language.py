@@ -1,0 +1,90 @@
+import string
+
+import pytest
+
+from client_cli import language
+from client_cli.language import Catalogue, catalogue, language_of, read_po
+from tests.client_cli.texts import texts
+
+TEXTS = set(texts())
+PORTUGUESE = catalogue("pt").texts
+
+
+def fields(text: str) -> set[str]:
+    """What is filled in."""
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def test_there_are_texts() -> None:
+    assert {"play now", "undo", "{n} action"} <= TEXTS
+
+
+def test_no_text_is_missing() -> None:
+    assert sorted(TEXTS - set(PORTUGUESE)) == []
+
+
+def test_no_translation_is_unused() -> None:
+    assert sorted(set(PORTUGUESE) - TEXTS) == []
+
+
+def test_no_translation_is_empty() -> None:
+    assert [english for english, forms in PORTUGUESE.items() if not all(forms)] == []
+
+
+@pytest.mark.parametrize("english", [text for text in sorted(TEXTS) if "{" in text])
+def test_what_is_filled_in_is_the_same(english: str) -> None:
+    known = fields(english) | {"n"}  # a number may be said in one form and left out in the other
+    assert all(fields(form) <= known for form in PORTUGUESE[english])
+    assert fields(english) - {"n", "ordinal"} <= fields(PORTUGUESE[english][1])
+
+
+def test_a_catalogue_is_read() -> None:
+    read = read_po(
+        '# a comment\nmsgid "one"\n"and a half"\nmsgstr "um\\n"\n"e meio"\n\nmsgid "x"\nmsgstr ""\n'
+    )
+    assert read.text("oneand a half") == "um\ne meio"
+    assert read.text("unknown") == "unknown"
+
+
+def test_numbers_choose_the_form() -> None:
+    read = read_po(
+        'msgid "{n} card"\nmsgid_plural "{n} cards"\nmsgstr[0] "{n} carta"\nmsgstr[1] "{n} cartas"\n'
+    )
+    assert [read.counted("{n} card", "{n} cards", n) for n in (0, 1, 2)] == [
+        "{n} cartas",
+        "{n} carta",
+        "{n} cartas",
+    ]
+    assert Catalogue().counted("{n} card", "{n} cards", 2) == "{n} cards"
+
+
+def test_what_is_no_catalogue_is_refused() -> None:
+    with pytest.raises(ValueError, match="no line of a catalogue"):
+        read_po('msgid "x"\nmsgstr x\n')
+
+
+@pytest.mark.parametrize(
+    ("option", "environment", "chosen"),
+    [
+        (None, {}, "en"),
+        (None, {"LANG": "pt_BR.UTF-8"}, "pt"),
+        (None, {"LANG": "pt_PT", "LC_ALL": "en_GB"}, "en"),
+        (None, {"LANG": "de_DE.UTF-8"}, "en"),
+        (None, {"LANG": "C"}, "en"),
+        ("pt", {"LANG": "en_US.UTF-8"}, "pt"),
+    ],
+)
+def test_the_language_is_asked_for_or_the_locales(
+    option: str | None, environment: dict[str, str], chosen: str
+) -> None:
+    assert language_of(option, environment) == chosen
+
+
+def test_the_language_in_use() -> None:
+    language.use("pt")
+    try:
+        assert (language.current(), language.tr("undo")) == ("pt", "desfazer")
+        assert language.trn("{n} action", "{n} actions", 3) == "3 ações"
+    finally:
+        language.use("en")
+    assert language.tr("undo") == "undo"
