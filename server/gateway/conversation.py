@@ -11,7 +11,7 @@ from websockets.asyncio.server import ServerConnection
 from protocol import codec, commands, events
 from protocol.codec import BadMessage, Reference
 from protocol.errors import CloseCode
-from server import race_log
+from server import player_log, race_log
 from server.gateway import wire
 from server.gateway.answers import Answers, reference_of
 from server.gateway.connection import Connection
@@ -47,6 +47,7 @@ MAX_TOO_FAST: Final = 200
 """Commands over their rate, between two that were not, before the connection is ended."""
 
 _RETRY_MS: Final = 1000
+_NEWER: Final = (race_log.NewerLog, player_log.NewerLog)
 _NO_ROOM: Final = Refusal("too_many", "this server has no room for another race")
 
 _WHY: Final = {
@@ -90,6 +91,8 @@ class Conversation:
                 message = self._read(frame)
                 if message is not None:
                     await self._answer(message, identity)
+        except _NEWER:
+            self._leave_to_newer()
         except Exception:
             log.exception("a conversation failed")
             self.connection.say_bye("internal", "something went wrong here", CloseCode.INTERNAL)
@@ -162,9 +165,12 @@ class Conversation:
             self._answers.refuse(_NO_ROOM, at)
         except Unavailable as error:
             self._answers.unavailable(at, error.retry_ms)
-        except race_log.NewerLog:
-            detail = "this race is played on a newer server"
-            self.connection.say_bye("restarting", detail, CloseCode.RESTARTING, retry_ms=_RETRY_MS)
+        except _NEWER:
+            self._leave_to_newer()
+
+    def _leave_to_newer(self) -> None:
+        detail = "this is kept by a newer server"
+        self.connection.say_bye("restarting", detail, CloseCode.RESTARTING, retry_ms=_RETRY_MS)
 
     def _refuse_too_fast(self, at: Reference, wait_ms: int) -> None:
         self._answers.too_fast(at, wait_ms)

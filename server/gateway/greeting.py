@@ -90,7 +90,7 @@ async def running_races(node: Node, identity: Identity) -> tuple[RaceCode, ...]:
 async def _is_running(node: Node, identity: Identity, code: RaceCode) -> bool:
     try:
         race = (await node.hubs.open(code)).race
-    except NoSuchRace:
+    except (NoSuchRace, race_log.BrokenLog):
         return False
     except race_log.NewerLog:
         return True

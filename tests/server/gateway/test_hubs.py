@@ -282,7 +282,7 @@ async def test_a_thousand_races_made_and_ended_leave_everything_where_it_was(
     assert len(asyncio.all_tasks()) == tasks
     assert not hubs._opening
     assert not scripted.inner._watchers  # type: ignore[attr-defined]  # the SQLite store's own
-    # The store remembers the ends of some logs, at 400 bytes each, and is not alone; a race in memory has ten thousand.
+    # The store remembers the ends of some logs, at 400 bytes each; a race in memory has ten thousand.
     assert held < races * 1_500
 
 
