@@ -36,7 +36,7 @@ async def test_one_whose_own_log_is_newer_is_sent_to_a_newer_server(home: House)
 
 async def test_one_who_joins_a_race_of_a_newer_server_is_sent_there(home: House) -> None:
     row = race_log.write(Created(CODE, "create-1", ANA, SETUP))
-    await home.node.store.append(log_id(RaceCode(CODE)), START, [newer(row, race_log.FORMAT)], tag=new_tag())
+    await home.node.store.append(log_id(CODE), START, [newer(row)], tag=new_tag())
     ben = await home.guest("Ben")
     await ben.send(commands.Join(CODE))
     assert await ben.ended() == RESTARTING
