@@ -64,6 +64,8 @@ class ScriptedStore:
     """Watchers are told nothing, as when a subscription is gone."""
     down: bool = False
     """Reads and questions fail, as when the store is away."""
+    refuses: Callable[[str], bool] = lambda log_id: False
+    """Whether appends to this log fail, while all else is well."""
     ahead_ms: int = 0
     """How wrong the guess of the store's time is."""
     gate: asyncio.Event = field(default_factory=asyncio.Event)
@@ -85,7 +87,7 @@ class ScriptedStore:
     ) -> Outcome:
         self.appends.append(AppendSeen(log_id, after, tuple(events), not_before, not_after, wake))
         await self.gate.wait()
-        if self.down:
+        if self.down or self.refuses(log_id):
             raise Unavailable("away", retry_ms=700)
         fate = self.fates.pop(0) if self.fates else None
         if isinstance(fate, TooEarly | TooLate):
