@@ -75,8 +75,8 @@ local function rest(keys, name, stamp, wake, retire_ms, keep_ms)
   if wake == 'keep' and redis.call('ZSCORE', keys[3], name) then return end
   redis.call('ZADD', keys[4], whole(stamp + tonumber(retire_ms)), name)
   if keep_ms == '' then return end
-  local go = whole(stamp + tonumber(keep_ms))
-  if wake == 'clear' then redis.call('ZADD', keys[7], go, name) else redis.call('ZADD', keys[7], 'XX', go, name) end
+  local known = redis.call('ZSCORE', keys[7], name)
+  if wake == 'clear' or known then redis.call('ZADD', keys[7], whole(stamp + tonumber(keep_ms)), name) end
 end
 
 local function holds(stream, seq, tag)

@@ -1,8 +1,8 @@
 """Packing logs that have been quiet for some time, and forgetting finished ones whose time is over.
 
 Any node does it, whenever it looks; a node that is slower finds it done. What is packed has no deadline and
-got no event for `Timing.retire_ms`: a race that is over, but also a player's log, which as a stream would cost
-ten times as much. What is forgotten, if anything, had a deadline that an append cleared.
+got no event for `Timing.retire_ms`: a race that is over, but also a player's log, which as a stream would
+cost ten times as much. What is forgotten, if anything, had a deadline that an append cleared.
 """
 
 import asyncio

@@ -35,6 +35,11 @@ class Proxy:
     def url(self) -> str:
         return f"redis://127.0.0.1:{self.port}"
 
+    def swallow_next(self) -> None:
+        """Do not pass on the next reply, and all after it."""
+        before = self.swallowed
+        self.swallow = lambda number: self.swallowed == before
+
     async def start(self) -> None:
         self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         self.port = self._server.sockets[0].getsockname()[1]

@@ -60,7 +60,9 @@ class ScriptedDriver:
         kind, body = answer
         return kind + bytes(8) + number(1_700_000_000_000_000) + body
 
-    async def run_everywhere(self, script: Script) -> list[bytes]:
+    async def run_everywhere(
+        self, script: Script, keys: Sequence[bytes], args: Sequence[bytes]
+    ) -> list[bytes]:
         raise NotImplementedError
 
     def listen(self, on_message: OnMessage, on_hearing: OnHearing) -> None:

@@ -6,7 +6,7 @@ import pytest
 from server.store.redis import lane as lane_module
 from server.store.redis.driver import Away, Lost, Refused
 from server.store.redis.lane import Call, Lane
-from server.store.redis.scripts import PING, READ
+from server.store.redis.scripts import IS_NEWEST, READ
 from server.store.redis.timing import Timing
 
 QUICK = Timing(answer_s=0.05, connect_s=0.05, pause_s=0.02)
@@ -77,7 +77,7 @@ async def turns(many: int = 10) -> None:
 
 async def ready(lane: Lane, links: Links) -> FakeLink:
     """Have the lane connect."""
-    answer = lane.run(PING, (), ())
+    answer = lane.run(IS_NEWEST, (), ())
     await turns()
     links.made[-1].answer(-1)
     await answer
@@ -100,7 +100,7 @@ async def test_calls_of_one_turn_go_out_together_and_in_order(lane: Lane, links:
 async def test_nobody_waits_for_an_answer_before_the_next_call_is_sent(lane: Lane, links: Links) -> None:
     link = await ready(lane, links)
     for number in range(3):
-        _ = lane.run(PING, (), ())
+        _ = lane.run(IS_NEWEST, (), ())
         await turns()
         assert len(link.sent) == number + 2
 
@@ -108,7 +108,7 @@ async def test_nobody_waits_for_an_answer_before_the_next_call_is_sent(lane: Lan
 async def test_what_is_handed_over_before_there_is_a_connection_waits_for_it(
     lane: Lane, links: Links
 ) -> None:
-    first, second = lane.run(PING, (), ()), lane.run(PING, (), ())
+    first, second = lane.run(IS_NEWEST, (), ()), lane.run(IS_NEWEST, (), ())
     await turns()
     assert len(links.made) == 1
     links.made[0].answer(0)
@@ -144,7 +144,7 @@ async def test_a_script_that_redis_has_forgotten_is_sent_again_with_its_text(
 
 async def test_another_error_is_told(lane: Lane, links: Links) -> None:
     link = await ready(lane, links)
-    answer = lane.run(PING, (), ())
+    answer = lane.run(IS_NEWEST, (), ())
     await turns()
     link.answers[1].set_exception(Refused("OOM command not allowed"))
     with pytest.raises(Refused, match="OOM"):
@@ -156,14 +156,14 @@ async def test_there_is_a_bound_to_what_waits(
 ) -> None:
     monkeypatch.setattr(lane_module, "MAX_WAITING", 3)
     link = await ready(lane, links)
-    answers = [lane.run(PING, (), ()) for _ in range(3)]
+    answers = [lane.run(IS_NEWEST, (), ()) for _ in range(3)]
     await turns()
     with pytest.raises(Away, match="3 calls are waiting"):
-        await lane.run(PING, (), ())
+        await lane.run(IS_NEWEST, (), ())
     for number in (1, 2, 3):
         link.answer(number)
     await asyncio.gather(*answers)
-    _ = lane.run(PING, (), ())
+    _ = lane.run(IS_NEWEST, (), ())
     await turns()
     assert len(link.calls) == 5
 
@@ -175,11 +175,11 @@ async def test_an_answer_that_is_late_ends_the_connection_and_reaches_nobody(
     lane: Lane, links: Links
 ) -> None:
     link = await ready(lane, links)
-    late = lane.run(PING, (), ())
+    late = lane.run(IS_NEWEST, (), ())
     with pytest.raises(Lost):
         await late
     assert link.is_lost
-    after = lane.run(PING, (), ())
+    after = lane.run(IS_NEWEST, (), ())
     await turns()
     assert len(links.made) == 2
     links.made[1].answer(0, b"right")
@@ -191,7 +191,7 @@ async def test_answers_in_time_keep_a_connection_however_long_it_is_busy(lane: L
     until = asyncio.get_running_loop().time() + 4 * QUICK.answer_s
     number = 1
     while asyncio.get_running_loop().time() < until:
-        answer = lane.run(PING, (), ())
+        answer = lane.run(IS_NEWEST, (), ())
         await asyncio.sleep(QUICK.answer_s / 5)
         link.answer(number)
         await answer
@@ -203,7 +203,7 @@ async def test_an_answer_to_another_call_is_given_to_nobody(
     lane: Lane, links: Links, caplog: pytest.LogCaptureFixture
 ) -> None:
     link = await ready(lane, links)
-    first, second, third = (lane.run(PING, (), ()) for _ in range(3))
+    first, second, third = (lane.run(IS_NEWEST, (), ()) for _ in range(3))
     await turns()
     # The answer to the first is gone, and all others have moved up.
     link.answers[1].set_result(answer_to(link.calls[2]))
@@ -218,7 +218,7 @@ async def test_an_answer_to_another_call_is_given_to_nobody(
 async def test_a_connection_that_was_lost_is_not_used(lane: Lane, links: Links) -> None:
     link = await ready(lane, links)
     link.is_lost = True
-    _ = lane.run(PING, (), ())
+    _ = lane.run(IS_NEWEST, (), ())
     await turns()
     assert len(link.calls) == 1
     assert len(links.made[1].calls) == 1
@@ -236,7 +236,7 @@ async def test_calls_fail_at_once_when_there_is_no_connection(
     lane: Lane, links: Links, failure: Exception, told: type[Exception]
 ) -> None:
     links.failure = failure
-    answers = [lane.run(PING, (), ()) for _ in range(3)]
+    answers = [lane.run(IS_NEWEST, (), ()) for _ in range(3)]
     for answer in answers:
         with pytest.raises(told):
             await answer
@@ -249,21 +249,21 @@ async def test_a_connection_that_does_not_come_about_is_not_waited_for(links: Li
         raise AssertionError
 
     with pytest.raises(Away, match="in time"):
-        await Lane(never, QUICK).run(PING, (), ())
+        await Lane(never, QUICK).run(IS_NEWEST, (), ())
 
 
 async def test_who_comes_while_redis_is_away_does_not_make_it_worse(lane: Lane, links: Links) -> None:
     links.failure = ConnectionRefusedError()
     for _ in range(100):
         with pytest.raises(Away):
-            await lane.run(PING, (), ())
+            await lane.run(IS_NEWEST, (), ())
     assert links.tried <= 2
 
 
 async def test_it_is_back_by_itself(lane: Lane, links: Links) -> None:
     links.failure = ConnectionRefusedError()
     with pytest.raises(Away):
-        await lane.run(PING, (), ())
+        await lane.run(IS_NEWEST, (), ())
     links.failure = None
     await asyncio.sleep(QUICK.pause_s)
     await ready(lane, links)
@@ -274,7 +274,7 @@ async def test_it_is_back_by_itself(lane: Lane, links: Links) -> None:
 
 async def test_closing_waits_for_what_is_under_way(lane: Lane, links: Links) -> None:
     link = await ready(lane, links)
-    answer = lane.run(PING, (), ())
+    answer = lane.run(IS_NEWEST, (), ())
     closing = asyncio.create_task(lane.close())
     await turns()
     assert not closing.done()
@@ -286,7 +286,7 @@ async def test_closing_waits_for_what_is_under_way(lane: Lane, links: Links) -> 
 
 async def test_closing_waits_no_longer_than_for_any_answer(lane: Lane, links: Links) -> None:
     await ready(lane, links)
-    lane.run(PING, (), ()).cancel()
+    lane.run(IS_NEWEST, (), ()).cancel()
     await lane.close()
 
 
