@@ -101,7 +101,7 @@ KEYS: Final = (
 def keys_of(where: Where) -> tuple[Key, ...]:
     """What can be done on a screen: its own keys, then those of all screens."""
     return tuple(key for key in KEYS if key.where == where) + (
-        () if where == "dialog" else tuple(key for key in KEYS if key.where == "all")
+        () if where in {"dialog", "all"} else tuple(key for key in KEYS if key.where == "all")
     )
 
 

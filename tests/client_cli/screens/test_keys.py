@@ -1,0 +1,50 @@
+from typing import get_args
+
+import pytest
+
+from client_cli.screens.after import AfterScreen
+from client_cli.screens.dialogs import LookWindow, Reading
+from client_cli.screens.home import HomeScreen
+from client_cli.screens.keys import KEYS, Where, bar_text, bindings, help_rows, keys_of
+from client_cli.screens.lobby import CountdownScreen, LobbyScreen
+from client_cli.screens.race import RaceScreen
+
+SCREENS = {
+    "home": HomeScreen,
+    "lobby": LobbyScreen,
+    "race": RaceScreen,
+    "after": AfterScreen,
+    "all": CountdownScreen,
+}
+
+
+@pytest.mark.parametrize("where", SCREENS)
+def test_every_key_of_a_screen_does_something_there(where: Where) -> None:
+    missing = [key.action for key in keys_of(where) if not hasattr(SCREENS[where], f"action_{key.action}")]
+    assert missing == []
+
+
+def test_every_key_of_a_window_does_something_there() -> None:
+    for window in (Reading, LookWindow):
+        assert all(hasattr(window, f"action_{key.action}") for key in keys_of("dialog"))
+
+
+@pytest.mark.parametrize("where", get_args(Where))
+def test_no_key_means_two_things(where: Where) -> None:
+    keys = [name for key in keys_of(where) for name in key.keys.split(",")]
+    assert len(keys) == len(set(keys))
+    assert len(bindings(where)) == len(keys)
+
+
+@pytest.mark.parametrize("where", get_args(Where))
+@pytest.mark.parametrize("width", [10, 78, 200])
+def test_the_bar_fits_and_always_names_the_help(where: Where, width: int) -> None:
+    bar = bar_text(where, width)
+    assert len(bar) <= width
+    assert where == "dialog" or bar.startswith("? help")
+
+
+def test_the_help_has_every_key() -> None:
+    assert {key.shown for key in KEYS if key.where in {"race", "all"}} == {
+        shown for shown, _ in help_rows("race")
+    }
