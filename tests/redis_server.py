@@ -4,6 +4,7 @@ The program is `redis-server` from the PATH if it is new enough, else the one th
 brings.
 """
 
+import random
 import re
 import shutil
 import signal
@@ -43,11 +44,16 @@ def _version(program: str) -> int:
 
 
 def free_port() -> int:
-    """A port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port that nobody has now.
+
+    Not one of those that the kernel gives to whoever connects somewhere: a server that is stopped and started
+    must find its own port free.
+    """
+    while True:
+        port = random.randrange(12_000, 32_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class RedisServer:

@@ -12,7 +12,7 @@ from server.store.redis.driver_cluster import ClusterDriver
 from server.store.redis.keys import log_keys
 from server.store.redis.opening import MakeDriver
 from server.store.redis.timing import Timing
-from tests.redis_server import Cluster, RedisServer, cluster_running
+from tests.redis_server import Cluster, RedisServer, cluster_running, free_port
 from tests.server.store.redis.conftest import Open
 from tests.server.store.redis.helpers import Watcher, check_logs, put, until_up, write_logs
 
@@ -143,7 +143,8 @@ async def test_the_node_that_is_listened_to_may_go(open_: Open, own_cluster: Clu
 
 
 async def test_a_cluster_without_slots_is_refused(open_: Open, tmp_path: Path) -> None:
-    lonely = RedisServer(tmp_path / "lonely", "--cluster-enabled", "yes")
+    bus = str(free_port())
+    lonely = RedisServer(tmp_path / "lonely", "--cluster-enabled", "yes", "--cluster-port", bus)
     lonely.start()
     try:
         with pytest.raises(CannotOpen, match="no node of the cluster tells where its slots are"):
