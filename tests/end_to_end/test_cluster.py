@@ -49,6 +49,8 @@ async def test_connections_stay_while_redis_is_away_and_all_is_well_again_by_its
         assert refusal.retry_ms is not None
 
         await asyncio.to_thread(running.redis.start)
+        for node in running.nodes:
+            await topology.becomes(node.port, ready=True)
         await running.caddy.becomes(ready=True)
         await players[0].did(commands.Start, race)
         for player in players:

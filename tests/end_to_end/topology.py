@@ -139,10 +139,7 @@ class Caddy:
 
     async def becomes(self, *, ready: bool) -> None:
         """Wait until it finds a node that is ready, or none any more."""
-        async with asyncio.timeout(PATIENCE_S):
-            while ((await get(self.port, "/readyz"))[0] == 200) is not ready:
-                assert self._process is None or self._process.returncode is None, self.log()
-                await asyncio.sleep(0.02)  # nobody tells
+        await becomes(self.port, ready=ready)
 
     async def reload(self) -> None:
         """Have it read its file again, and begin anew though nothing has changed."""
@@ -188,6 +185,13 @@ async def topology(folder: Path) -> AsyncIterator[Topology]:
             for node in nodes:
                 if node.is_running:
                     await node.kill()
+
+
+async def becomes(port: int, *, ready: bool) -> None:
+    """Wait until the /readyz at this port says so."""
+    async with asyncio.timeout(PATIENCE_S):
+        while ((await get(port, "/readyz"))[0] == 200) is not ready:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.02)
 
 
 async def get(port: int, path: str, headers: str = "") -> tuple[int, str]:
