@@ -384,14 +384,17 @@ async def test_an_illegal_move_is_refused_with_why_and_where_the_board_stands(ho
     assert ana.chair(race).board == before
 
 
-async def test_a_run_too_long_is_refused_with_the_numbers(home: House) -> None:
+async def test_a_run_too_long_is_refused_with_the_numbers_and_nothing_changes(home: House) -> None:
     ana = await home.guest("Ana")
-    # Deal 617 has no run; the numbers come from the rules, and the refusal passes them on.
     race = await home.race(ana)
-    for move in SOLUTION[:3]:
+    # The next move of the solution takes three cards at once; two cards in the cells stand in its way.
+    for move in (*SOLUTION[:12], "1a", "1b"):
         await ana.did(commands.Move, race, move=move)
-    answer = refused(await ana.do(commands.Move, race, move="12v9"), "illegal_move")
-    assert answer.n == 3
+    before, log = ana.chair(race).board, await home.log(race)
+    answer = refused(await ana.do(commands.Move, race, move=SOLUTION[12]), "illegal_move")
+    assert answer.detail.startswith("3 cards need 2 free cells; you have 0")
+    assert answer.n == 14
+    assert (ana.chair(race).board, await home.log(race)) == (before, log)
 
 
 async def test_a_command_for_another_version_of_the_board_is_refused(home: House) -> None:
