@@ -271,8 +271,6 @@ class Conversation:
         match outcome:
             case Done(_, _, after):
                 member = after.members[player]
-                if self._seat:
-                    self._seat.hub.part(self._seat.follower)
                 follower = Follower(
                     player,
                     cursor,
@@ -282,6 +280,10 @@ class Conversation:
                     lambda: self._tasks.spawn(self._sit_again(hub, identity)),
                     session=member.session,
                 )
+                if self._seat:
+                    if self._seat.hub is hub:
+                        follower.take_over(self._seat.follower)
+                    self._seat.hub.part(self._seat.follower)
                 self._seat = _Seat(hub, follower)
                 self.connection.send(wire.seat(after, member, at.q))
                 hub.sit(follower)
@@ -447,7 +449,6 @@ class Conversation:
         if access is None:
             self._answers.refuse(Refusal("no_watching", "the host lets nobody watch until it is over"), at)
             return
-        self._stop_watching(code)
         follower = Follower(
             identity.player,
             cursor,
@@ -456,6 +457,10 @@ class Conversation:
             lambda: self._lose_race(code),
             lambda: None,
         )
+        before_hub, before = self._watched.get(code, (None, None))
+        if before is not None and before_hub is hub:
+            follower.take_over(before)
+        self._stop_watching(code)
         self._watched[code] = (hub, follower)
         why = _WHY[access.view] + (f", {access.delay_ms // 1000} s late" if access.delay_ms else "")
         member = hub.race.members.get(identity.player)

@@ -49,6 +49,14 @@ class Follower:
     presence: int = -1
     resuming: bool = True
 
+    def take_over(self, before: "Follower") -> None:
+        """Go on where this connection already is, unless it asks for everything anew or has what is lost.
+
+        What it was sent since it asked is not in what it says that it has.
+        """
+        if self.cursor.to and not self.cursor.rewound:
+            self.cursor, self.resuming = before.cursor, before.resuming
+
 
 class Hub:
     """A live race. All of it runs on one event loop, and nothing is left half done across an await."""

@@ -236,6 +236,19 @@ async def test_joining_again_on_the_same_connection_is_no_fight_with_oneself(hom
     await ana.did(commands.Move, race, move=SOLUTION[1])
 
 
+async def test_what_comes_while_one_asks_to_join_again_leaves_no_hole(home: House) -> None:
+    ana, ben = await home.guest("Ana"), await home.guest("Ben")
+    race = await home.race(ana, ben)
+    known = ana.pictures[race, "seat"]
+    ack = await ben.did(commands.Move, race, move=SOLUTION[0])
+    await ana.until(lambda: ana.pictures[race, "seat"].to >= ack.seq, "she has seen more by now")
+    seat = await ana.ask(commands.Join(race, None, known.to, known.tag))
+    await ana.until(lambda: ana.pictures[race, "seat"].to >= seat.seq, "and all of it joins")
+    mark = len(ana.heard)
+    seat = await ana.ask(commands.Join(race))
+    await ana.hear(events.Snapshot, mark)
+
+
 async def test_one_who_is_sent_out_while_he_joins_again_has_no_seat(tmp_path: Path) -> None:
     async with shaky_house(tmp_path) as (home, store):
         ana, ben = await home.guest("Ana"), await home.guest("Ben")

@@ -55,6 +55,20 @@ async def test_a_live_watcher_sees_every_board_as_it_is(home: House) -> None:
     assert boards[ben.id] == ben.chair(race).board
 
 
+async def test_what_comes_while_one_asks_to_watch_again_leaves_no_hole(home: House) -> None:
+    ana, eve = await home.guest("Ana"), await home.guest("Eve")
+    race = await home.race(ana, settings=settings("live"))
+    await watching(eve, race)
+    await sees(eve, race, 1)
+    known = eve.pictures[race, "watch"]
+    await sees(eve, race, (await ana.did(commands.Move, race, move=SOLUTION[0])).seq)
+    await eve.ask(commands.Watch(race, None, known.to, known.tag))
+    await sees(eve, race, (await ana.did(commands.Move, race, move=SOLUTION[1])).seq)
+    mark = len(eve.heard)
+    await eve.ask(commands.Watch(race))
+    await eve.hear(events.Snapshot, mark)
+
+
 async def test_a_delayed_watcher_sees_everything_late(home: House) -> None:
     ana, eve = await home.guest("Ana"), await home.guest("Eve")
     race = await home.race(ana, settings=settings("delayed", delay_s=30))
