@@ -75,6 +75,7 @@ class Ear:
         self._on_message: OnMessage = _ignore
         self._on_hearing: OnHearing = _ignore
         self._task: asyncio.Task[None] | None = None
+        self._is_deaf = False
 
     def listen(self, on_message: OnMessage, on_hearing: OnHearing) -> None:
         """See `Driver.listen`."""
@@ -107,15 +108,20 @@ class Ear:
                 async with asyncio.timeout(self._timing.connect_s):
                     link = await self._connect(self._receive)
             except (DriverError, OSError, TimeoutError) as error:
-                log.info("cannot listen to Redis: %s", str(error) or "no connection in time")
+                self._say_deaf(str(error) or "no connection in time")
             else:
                 pause_s = self._timing.pause_s
-                await self._use(link)
+                self._say_deaf(await self._use(link))
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
 
-    async def _use(self, link: ChannelLink) -> None:
-        """Listen over this connection until it fails."""
+    def _say_deaf(self, why: str) -> None:
+        # Once, until it hears again; while Redis is away it fails several times a second.
+        log.log(logging.DEBUG if self._is_deaf else logging.WARNING, "nothing is heard of Redis: %s", why)
+        self._is_deaf = True
+
+    async def _use(self, link: ChannelLink) -> str:
+        """Listen over this connection until it fails; why it did."""
         steering = asyncio.get_running_loop().create_task(self._steer(link))
         try:
             await asyncio.wait((steering, link.lost), return_when=asyncio.FIRST_COMPLETED)
@@ -123,9 +129,7 @@ class Ear:
             steering.cancel()
             link.close()
             (error,) = await asyncio.gather(steering, return_exceptions=True)
-        log.info(
-            "listening to Redis anew: %s", error if isinstance(error, _Deaf) else "the connection was lost"
-        )
+        return str(error) if isinstance(error, _Deaf) else "the connection was lost"
 
     async def _steer(self, link: ChannelLink) -> None:
         """Keep what is subscribed what is wanted, and make sure that it is heard."""
@@ -164,9 +168,12 @@ class Ear:
                     except TimeoutError:
                         continue
         except TimeoutError:
-            raise _Deaf("it was not heard that this node called to itself") from None
+            raise _Deaf("a node that called to itself did not hear it") from None
         finally:
             del self._heard[token]
+        if self._is_deaf:
+            log.info("Redis is heard again")
+            self._is_deaf = False
 
     async def _call_quietly(self, token: bytes) -> None:
         try:

@@ -103,6 +103,11 @@ class Lane:
         link, self._link = self._link, None
         if link is not None:
             link.close()
+        # At once, so that what is in the air always belongs to the connection that there is.
+        flying, self._flying = self._flying, {}
+        for answer in flying:
+            _fail(answer, Lost("the connection to Redis was given up"))
+        self._note_idle()
 
     async def close(self) -> None:
         """Wait for what is under way, then let go."""
@@ -122,9 +127,9 @@ class Lane:
         self._flush_due = False
         if not self._waiting:
             return
-        link = self._link
-        if link is None or link.is_lost:
-            self._link = None
+        if self._link is not None and self._link.is_lost:
+            self.drop()
+        if self._link is None:
             failed_at, why = self._failure
             if self._loop.time() < failed_at + self._timing.pause_s:
                 self._fail_waiting(Away(why))
@@ -133,7 +138,7 @@ class Lane:
             return
         batch, self._waiting = self._waiting, []
         now = self._loop.time()
-        for (call, answer), reply in zip(batch, link.send([call for call, _ in batch]), strict=True):
+        for (call, answer), reply in zip(batch, self._link.send([call for call, _ in batch]), strict=True):
             self._flying[answer] = now
             reply.add_done_callback(partial(self._replied, call, answer))
         self._set_alarm()
@@ -144,7 +149,7 @@ class Lane:
                 self._link = await self._connect()
         except TimeoutError:
             self._failed(Away("Redis cannot be reached in time"))
-        except (DriverError, OSError) as error:
+        except (DriverError, OSError, UnicodeError) as error:  # the last is a host that cannot be
             self._failed(error if isinstance(error, DriverError) else Away(str(error)))
         finally:
             self._opening = None
@@ -164,14 +169,14 @@ class Lane:
     # Answers.
 
     def _replied(self, call: Call, answer: _Answer, reply: asyncio.Future[bytes]) -> None:
-        self._flying.pop(answer, None)
         error = Lost("the program is ending") if reply.cancelled() else reply.exception()
+        if self._flying.pop(answer, None) is None:
+            return  # given up before
         if error is None and token_of(reply.result()) != call.args[0]:
             # All answers on this connection have come to the wrong callers, or will.
-            if self._link is not None:
-                log.error("an answer from Redis was not the one that was due; connecting anew")
-                self.drop()
+            log.error("an answer from Redis was not the one that was due; connecting anew")
             error = Lost("the answer was another's")
+            self.drop()
         if error is None:
             if not answer.done():
                 answer.set_result(reply.result())
@@ -198,6 +203,7 @@ class Lane:
         self._alarm = None
         oldest = next(iter(self._flying.values()), None)
         if oldest is not None and self._loop.time() >= oldest + self._timing.answer_s:
+            log.warning("Redis owes an answer for %.1f s; connecting anew", self._loop.time() - oldest)
             self.drop()
         self._set_alarm()
 

@@ -230,6 +230,22 @@ async def test_very_many_channels_are_subscribed_in_several_commands() -> None:
     await setting.ear.close()
 
 
+async def test_that_nothing_is_heard_is_said_once_and_so_is_its_end(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    setting = Setting(QUICK)
+    await use(setting, b"a")
+    assert caplog.text == ""
+    setting.redis.failure = OSError("refused")
+    setting.redis.links[0].close()
+    await asyncio.sleep(10 * QUICK.pause_s)
+    assert caplog.text.count("nothing is heard of Redis: the connection was lost") == 1
+    assert "refused" not in caplog.text
+    setting.redis.failure = None
+    await setting.listener.hear(2)
+    assert caplog.text.count("Redis is heard again") == 1
+    await setting.ear.close()
+
+
 async def test_closing_ends_the_connection_and_may_come_first() -> None:
     setting = Setting(QUICK)
     await setting.ear.close()

@@ -265,7 +265,7 @@ async def test_it_is_back_by_itself(lane: Lane, links: Links) -> None:
     with pytest.raises(Away):
         await lane.run(IS_NEWEST, (), ())
     links.failure = None
-    await asyncio.sleep(QUICK.pause_s)
+    await asyncio.sleep(2 * QUICK.pause_s)
     await ready(lane, links)
 
 
@@ -288,6 +288,24 @@ async def test_closing_waits_no_longer_than_for_any_answer(lane: Lane, links: Li
     await ready(lane, links)
     lane.run(IS_NEWEST, (), ()).cancel()
     await lane.close()
+
+
+async def test_a_late_answer_of_a_connection_that_was_given_up_does_no_harm_to_the_next(
+    lane: Lane, links: Links
+) -> None:
+    link = await ready(lane, links)
+    late = lane.run(IS_NEWEST, (), ())
+    await turns()
+    answers = [*link.answers]
+    link.answers = []  # so that dropping it does not settle them
+    lane.drop()
+    with pytest.raises(Lost):
+        await late
+    new = await ready(lane, links)
+    answers[1].set_result(answer_to(link.calls[1]))
+    await turns()
+    assert not new.is_lost
+    assert links.made == [link, new]
 
 
 async def test_a_lane_that_was_never_used_is_closed_at_once(lane: Lane) -> None:

@@ -28,7 +28,7 @@ from server.store.redis import appending
 from server.store.redis import store as store_module
 from server.store.redis.driver_redis_py import RedisPyDriver
 from server.store.redis.keys import PARTITIONS, channel_of, log_keys, retire_key
-from server.store.redis.scripts import APPEND
+from server.store.redis.scripts import ALL, APPEND
 from server.store.redis.store import RedisStore
 from server.store.redis.timing import Timing
 from tests.clock import FakeClock
@@ -416,6 +416,11 @@ async def test_finished_logs_are_packed_by_themselves(open_: Open, server: Redis
 
 def test_the_name_of_a_script_is_what_redis_calls_it(server: RedisServer) -> None:
     assert server.tell("SCRIPT", "LOAD", APPEND.text) == APPEND.sha
+
+
+def test_no_script_waits_for_what_comes() -> None:
+    # XREAD with $ would miss what is appended between two calls; and a script that waits holds up all others.
+    assert [script.name for script in ALL if "XREAD" in script.text.upper()] == []
 
 
 async def test_a_script_that_was_flushed_is_loaded_again(open_: Open, server: RedisServer) -> None:
