@@ -1,11 +1,12 @@
 """The driver for `rediss://` and `redis+sentinel://`, and for `redis://` with a user, on redis-py.
 
 There is one server that takes writes. Sentinels say which it is, and are asked again for each connection:
-when the server is replaced, its connections end, or it says that it is read-only now.
+when the server is replaced, its connections end, or it says that it takes no writes any more.
 """
 
 import random
 from collections.abc import Sequence
+from typing import Final
 
 from redis.asyncio.sentinel import Sentinel
 from redis.exceptions import RedisError
@@ -17,6 +18,9 @@ from server.store.redis.links_redis_py import Address, CommandLink, ListeningLin
 from server.store.redis.scripts import CALL, Script
 from server.store.redis.timing import Timing
 from server.store.redis.url import Kind, RedisUrl
+
+# What a server says that has become a replica, or that is cut off from the replica that took its place.
+_REPLACED: Final = ("READONLY", "NOREPLICAS")
 
 
 class RedisPyDriver:
@@ -39,7 +43,7 @@ class RedisPyDriver:
         try:
             return await self._lane.run(script, keys, args)
         except Refused as error:
-            if str(error).startswith("READONLY"):
+            if str(error).startswith(_REPLACED):
                 self._lane.drop()
             raise
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.store.base import START, Appended, CannotOpen, Diverged, Tip, new_tag
+from server.store.base import START, Appended, CannotOpen, Diverged, Tip, Unavailable, new_tag
 from server.store.redis.driver_redis_py import RedisPyDriver
 from server.store.redis.opening import MakeDriver
 from server.store.redis.timing import Timing
@@ -129,6 +129,27 @@ async def test_a_replica_promoted_without_the_last_writes_is_noticed(
     again = Tip(2, (await store.read("race:A", 1))[0].tag)
     await put(store, "race:A", again, b"and more")
     await until(lambda: watcher.events[-1].data == b"and more")
+
+
+@pytest.mark.parametrize("says", ["READONLY", "NOREPLICAS"])
+async def test_a_server_that_takes_no_writes_any_more_is_left_for_the_one_that_does(
+    open_: Open, sentinels: Sentinels, says: str
+) -> None:
+    store = await open_(sentinels.url, timing=QUICK)
+    tip = await put(store, "race:A", START, b"x")
+    sentinels.first.tell("WAIT", 1, 5000)
+    # The Sentinel has named another, and no connection ends.
+    sentinels.second.tell("REPLICAOF", "NO", "ONE")
+    sentinels.sentinel.tell("SENTINEL", "REMOVE", "races")
+    sentinels.sentinel.tell("SENTINEL", "MONITOR", "races", "127.0.0.1", sentinels.second.port, 1)
+    if says == "READONLY":
+        sentinels.first.tell("REPLICAOF", "127.0.0.1", sentinels.second.port)
+    else:
+        sentinels.first.tell("CONFIG", "SET", "min-replicas-to-write", "1")
+    with pytest.raises(Unavailable, match=says):
+        await store.append("race:A", tip, [b"y"], tag=new_tag())
+    await put(store, "race:A", tip, b"y")
+    assert len(await store.read("race:A")) == 2
 
 
 async def test_a_service_that_no_sentinel_knows_is_refused(open_: Open, sentinels: Sentinels) -> None:
