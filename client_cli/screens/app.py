@@ -11,6 +11,7 @@ from textual import work
 from textual.app import App
 from textual.filter import LineFilter, NoColor
 from textual.message import Message
+from textual.worker import Worker
 
 from client_cli import language
 from client_cli.connection import Heard, Lost, NewPlayer, News, Over
@@ -21,7 +22,7 @@ from client_cli.local_server import local_server
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.dialogs import LookWindow, Question, Reading, help_window, rules_window
 from client_cli.screens.home import HomeScreen
-from client_cli.screens.keys import Where
+from client_cli.screens.keys import Where, leaving
 from client_cli.screens.link import Link
 from client_cli.screens.links import Pasted
 from client_cli.screens.lobby import CountdownScreen, LobbyScreen
@@ -43,7 +44,8 @@ from client_cli.wiring import (
 )
 from client_cli.world import World
 from protocol.commands import Create, Join, Ready, Settings, Start
-from protocol.events import RematchReady
+from protocol.errors import ErrorCode
+from protocol.events import Event, Refused, RematchReady
 from protocol.views import Phase
 
 _ROOMS: dict[Phase, type[Room]] = {
@@ -94,6 +96,7 @@ class RaceApp(App[str]):
 
     CSS = CSS
     ENABLE_COMMAND_PALETTE = False
+    BINDINGS = leaving()
 
     class Came(Message):
         """There is news of the race."""
@@ -118,6 +121,7 @@ class RaceApp(App[str]):
         self._seating = seating
         self._args = self._with_preferences(args)
         self._arrived = ""
+        self._lifeline: Worker[None] | None = None
         self._choices = {
             "four_colours": args.four_colors or self.preferences.four_colours,
             "contrast": args.high_contrast or self.preferences.contrast,
@@ -210,7 +214,7 @@ class RaceApp(App[str]):
             return
         self._complain(tr("connecting to {url} ...").format(url=seating.server.url))
         if seating.ended is not None:
-            self._watch_over(seating.ended)
+            self._lifeline = self._watch_over(seating.ended)
 
     async def _go(self, session: Session, listen: tuple[str, int], *, starts: bool = False) -> None:
         named = named_server(self._args, self._world)
@@ -220,6 +224,7 @@ class RaceApp(App[str]):
         self._complain(tr("starting a server on this machine ..."))
         host, port = listen
         try:
+            self._forget_server()
             await self.link.close()
             await self._stack.aclose()
             context = local_server(self._world.data_folder, host, port, self._world.environment)
@@ -231,7 +236,13 @@ class RaceApp(App[str]):
         public = public_url(host, local.url)
         await self.sit_down(Seating(server, session, public, starts=starts, ended=local.ended))
 
-    @work(exclusive=True)
+    def _forget_server(self) -> None:
+        """That a server of one's own ends is no news any more."""
+        if self._lifeline is not None:
+            self._lifeline.cancel()
+            self._lifeline = None
+
+    @work
     async def _watch_over(self, ended: Callable[[], Awaitable[str]]) -> None:
         why = await ended()
         self.post_message(self.Came(Over(why)))
@@ -259,7 +270,7 @@ class RaceApp(App[str]):
             return
         if session.inside and self.trouble:
             self._say_trouble("")
-        if session.was_kicked:
+        if session.was_kicked or _sends_out(heard.event, session):
             await self.go_home(tr("the host has sent you out of this race"))
             return
         if session.has_left:
@@ -276,7 +287,7 @@ class RaceApp(App[str]):
             await self._show(_ROOMS[session.phase])
         if text := notice(heard):
             self._complain(text)
-        if isinstance(self.room, Room):
+        if self.room is not None and self.room.is_drawn:
             self.room.told(heard)
 
     async def _arrive(self, session: Session) -> None:
@@ -303,10 +314,10 @@ class RaceApp(App[str]):
 
     async def go_home(self, why: str = "") -> None:
         """Back to the first screen; `why`, where it was not asked for."""
-        await self.link.close()
         self._seating = None
         self.trouble = self.last_notice = ""
         await self._show(HomeScreen)
+        await self.link.close()
         if why:
             await self.push_screen(Reading(tr("The race goes on without this screen"), why))
 
@@ -318,17 +329,17 @@ class RaceApp(App[str]):
         await self.switch_screen(room())
 
     def _tick(self) -> None:
-        if isinstance(self.room, Room):
+        if self.room is not None and self.room.is_drawn:
             self.room.ticked()
 
     def _say_trouble(self, text: str) -> None:
         self.trouble = text
-        if self.room is not None and self.room.is_mounted:
+        if self.room is not None and self.room.is_drawn:
             self.room.show_trouble()
 
     def _complain(self, text: str) -> None:
         self.last_notice = text
-        if self.room is not None and self.room.is_mounted:
+        if self.room is not None and self.room.is_drawn:
             self.room.say(text)
 
     # Windows.
@@ -363,7 +374,7 @@ class RaceApp(App[str]):
         if self.room is not None:
             self.room.look_changed()
 
-    async def leave(self) -> None:
+    async def action_leave(self) -> None:
         """Leave the program; a running race keeps the seat, which is asked about."""
         session = self.link.session
         if session is None or not session.is_racing:
@@ -415,6 +426,13 @@ class RaceApp(App[str]):
         self.preferences = msgspec.structs.replace(self.preferences, **changes)
         if why := save(self._world.config_folder, self.preferences):
             self._complain(tr("cannot keep your settings: {why}").format(why=why))
+
+
+def _sends_out(event: Event, session: Session) -> bool:
+    """Whether the server says that the seat is taken away."""
+    return (
+        isinstance(event, Refused) and event.code is ErrorCode.KICKED and event.race in {None, session.race}
+    )
 
 
 async def run_screen(args: argparse.Namespace, world: World, seating: Seating | None = None) -> int:

@@ -106,13 +106,22 @@ def keys_of(where: Where) -> tuple[Key, ...]:
 
 
 def bindings(where: Where) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
-    """The bindings of a screen. `pile` and `walk` are told which key it was."""
+    """The bindings of a screen but `leave`, the app's. `pile` and `walk` are told which key it was."""
     made: list[Binding | tuple[str, str] | tuple[str, str, str]] = []
     for key in keys_of(where):
-        for name in key.keys.split(","):
+        for name in key.keys.split(",") if key.action != "leave" else ():
             action = f"{key.action}('{name}')" if key.action in {"pile", "walk"} else key.action
             made.append(Binding(name, action, key.meaning, show=False))
     return made
+
+
+def leaving() -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
+    """The binding by which the program is left: of the app, and before any field or window."""
+    return [
+        Binding(key.keys, key.action, key.meaning, show=False, priority=True)
+        for key in KEYS
+        if key.action == "leave"
+    ]
 
 
 def bar_text(where: Where, width: int) -> str:

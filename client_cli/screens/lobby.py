@@ -17,7 +17,7 @@ from client_cli.screens.widgets import Buttons, Lines
 from client_cli.session import Session
 from client_cli.standings import clock_text
 from client_cli.text_width import cut
-from protocol.commands import Configure, Kick, Leave, Ready, Settings, Start
+from protocol.commands import Configure, Create, Kick, Leave, Ready, Settings, Start
 from protocol.events import Ack
 from protocol.views import Life
 
@@ -49,6 +49,8 @@ class LobbyScreen(Room):
     def told(self, heard: Heard | None) -> None:
         """Draw the lobby."""
         session = self.session
+        if heard is None and isinstance(session.entrance, Create):
+            self._deal = session.entrance.settings.deal
         if heard is not None and isinstance(heard.event, Ack):
             command = heard.before.speech.command(heard.event.c)
             if isinstance(command, Configure):
@@ -143,14 +145,14 @@ class CountdownScreen(Room):
 
     def ticked(self) -> None:
         """Count, by the race's clock."""
-        race_ms = self.race_app.link.race_ms
-        if race_ms is None:
+        session, race_ms = self.race_app.link.session, self.race_app.link.race_ms
+        if session is None or race_ms is None:
             return
-        count = self.query_one("#count", Static)
-        names = ", ".join(racer.name for racer in self.session.racers)
+        names = ", ".join(racer.name for racer in session.racers)
         text = f"{max(0, -(race_ms // 1000))}\n\n{names}"
-        if count.content != text:
-            count.update(text)
+        for count in self.query("#count").results(Static):
+            if count.content != text:
+                count.update(text)
 
 
 def rules_in_words(life: Life) -> list[str]:

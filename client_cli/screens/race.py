@@ -78,10 +78,11 @@ class RaceScreen(Room):
 
     def ticked(self) -> None:
         """The clock."""
-        clock = self.query_one("#clock", Static)
-        text = clock_line(self.session, self.race_app.link.race_ms)
-        if clock.content != text:
-            clock.update(text)
+        session = self.race_app.link.session
+        text = clock_line(session, self.race_app.link.race_ms) if session else ""
+        for clock in self.query("#clock").results(Static):
+            if clock.content != text:
+                clock.update(text)
 
     def look_changed(self) -> None:
         """Other cards, another panel."""

@@ -42,6 +42,11 @@ class Room(Screen[None]):
         assert session is not None  # the screens of a race are shown only within one
         return session
 
+    @property
+    def is_drawn(self) -> bool:
+        """Whether its widgets are there: not before it is shown, and not while it goes."""
+        return bool(self.query("#notice"))
+
     def compose(self) -> ComposeResult:
         """The frame; `body` fills it."""
         yield Static(id="too-small", markup=False)
@@ -104,10 +109,6 @@ class Room(Screen[None]):
     async def action_look(self) -> None:
         """How things look."""
         await self.race_app.open_look()
-
-    async def action_leave(self) -> None:
-        """Leave the program."""
-        await self.race_app.leave()
 
     def action_chat(self) -> None:
         """Write a line to the others."""

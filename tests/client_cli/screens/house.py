@@ -2,7 +2,8 @@
 
 import asyncio
 import io
-from collections.abc import AsyncIterator, Callable
+import json
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -12,13 +13,17 @@ from client_cli import language
 from client_cli.cli import build_parser
 from client_cli.identity import server_key
 from client_cli.screens.app import RaceApp, Seating
+from client_cli.screens.board_view import Spot, spot_at
+from client_cli.screens.card_table import CardTable
 from client_cli.screens.room import Room
 from client_cli.session import Session
 from client_cli.wiring import Server
 from client_cli.world import World
-from protocol.commands import Create, Join, Settings
+from protocol.commands import Create, Join, Move, Settings
+from protocol.views import Board
 
 PATIENCE_S = 20.0
+VECTORS = Path(__file__).parents[2] / "vectors" / "solutions.json"
 DEAL_1 = Settings(deal=1, countdown_s=0, watch="live")
 
 
@@ -49,6 +54,34 @@ class Person:
     async def reads(self, text: str) -> None:
         """Wait until that stands somewhere on the screen."""
         await self.until(lambda: text in self.text, f"{text!r} was never shown")
+
+    async def click(self, spot: Spot, *, twice: bool = False) -> None:
+        """Click on a card or an empty place of the board."""
+        do = self.pilot.double_click if twice else self.pilot.click
+        assert await do(CardTable, offset=place_of(self.table, spot))
+
+    async def drag(self, spot: Spot, dest: Spot) -> None:
+        """Draw cards from there to there."""
+        await self.pilot.mouse_down(CardTable, offset=place_of(self.table, spot))
+        await self.pilot.hover(CardTable, offset=place_of(self.table, dest))
+        await self.pilot.mouse_up(CardTable, offset=place_of(self.table, dest))
+
+    async def plays(self, moves: Iterable[str]) -> None:
+        """Ask for moves without a key for each: of a whole race only the ends are worth the time."""
+        for move in moves:
+            await self.app.link.ask(Move("", 0, 0, move))
+        await self.settled()
+
+    @property
+    def table(self) -> CardTable:
+        """The board on the screen."""
+        return self.app.screen.query_one(CardTable)
+
+    @property
+    def board(self) -> Board:
+        """The board at the seat."""
+        assert self.session.board is not None
+        return self.session.board
 
     async def settled(self) -> None:
         """Wait until the server has answered everything."""
@@ -104,3 +137,21 @@ def hosting(url: str, settings: Settings = DEAL_1, *, starts: bool = False) -> S
 def joining(url: str, race: str) -> Seating:
     """A seat in somebody's race."""
     return Seating(Server(url, server_key(url)), Session(Join(race)), url)
+
+
+def place_of(table: CardTable, spot: Spot) -> tuple[int, int]:
+    """A cell of the board on which that spot is drawn."""
+    assert table.shown is not None
+    for y in range(table.size.height):
+        for x in range(table.size.width):
+            if spot_at(table.shown, table._shape, x, y) == spot:
+                return x, y
+    raise AssertionError(f"{spot} is not drawn")
+
+
+def solution(deal: int = 1) -> str:
+    """A winning line with four cells."""
+    for line in json.loads(VECTORS.read_text(encoding="utf-8")):
+        if (line["deal"], line["free_cells"], line["autoplay"]) == (deal, 4, "off"):
+            return str(line["moves"])
+    raise LookupError(deal)

@@ -1,0 +1,121 @@
+"""The first screen, and all ways from there into a race."""
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from client_cli.screens.home import HomeScreen
+from client_cli.screens.lobby import LobbyScreen
+from client_cli.screens.race import RaceScreen
+from tests.client_cli.screens.house import DEAL_1, Person, person
+from tests.server.gateway.house import House
+
+
+async def write(somebody: Person, field: str, text: str) -> None:
+    somebody.app.screen.query_one(f"#{field}", Input).value = text
+    await somebody.pilot.pause()
+
+
+async def test_play_now_on_a_named_server(tmp_path: Path, server: House) -> None:
+    async with person(tmp_path, "ann", "--server", server.url) as ann:
+        await ann.reaches(HomeScreen)
+        await ann.press("p")
+        await ann.reaches(RaceScreen)
+        await ann.reads("29:")
+
+
+async def test_play_now_on_a_server_of_ones_own(tmp_path: Path) -> None:
+    async with person(tmp_path, "ann") as ann:
+        await ann.reaches(HomeScreen)
+        await ann.press("p")
+        await ann.reaches(RaceScreen)
+        assert ann.app.link.server is not None
+        race, url = ann.session.race, ann.app.link.server.url
+        await ann.app.go_home()
+        await ann.reaches(HomeScreen)
+        await ann.reads(f"{race}  this machine")
+        # A race that one left is gone on with, on another server on the same store.
+        await ann.press("p")
+        await ann.reaches(RaceScreen)
+        assert ann.session.race == race
+        assert ann.app.link.server.url != url
+
+
+async def test_host_by_a_click_and_come_back_from_the_list(tmp_path: Path, server: House) -> None:
+    async with person(tmp_path, "ann", "--server", server.url) as ann:
+        await ann.reaches(HomeScreen)
+        assert await ann.pilot.click("#do-host")
+        await ann.reaches(LobbyScreen)
+        race = ann.session.race
+        await ann.app.go_home()
+        await ann.reads(f"{race}  {server.url}")
+        ann.app.screen.query_one("#races").focus()
+        await ann.press("down", "enter")
+        await ann.reaches(LobbyScreen)
+        assert ann.session.race == race
+
+
+@pytest.mark.parametrize("form", ["{race}", "{url}/{race}", "cellrace join {race} --server {url}"])
+async def test_join_what_was_pasted(tmp_path: Path, server: House, form: str) -> None:
+    host = await server.guest("host")
+    race = await host.create(DEAL_1)
+    async with person(tmp_path, "ann", "--server", server.url) as ann:
+        await ann.reaches(HomeScreen)
+        if form != "{race}":
+            await write(ann, "server", "")
+        await write(
+            ann,
+            "code",
+            form.format(race=race.lower(), url=server.url)
+            if form == "{race}"
+            else form.format(race=race, url=server.url),
+        )
+        await ann.press("j")
+        await ann.reaches(LobbyScreen)
+        await ann.reads("ann (you)")
+
+
+async def test_what_is_no_code_is_said(tmp_path: Path) -> None:
+    async with person(tmp_path, "ann") as ann:
+        await ann.reaches(HomeScreen)
+        await write(ann, "code", "HELLO")
+        await ann.press("j")
+        await ann.reads("eight letters")
+
+
+async def test_a_race_that_there_is_not(tmp_path: Path, server: House) -> None:
+    async with person(tmp_path, "ann", "--server", server.url) as ann:
+        await ann.reaches(HomeScreen)
+        await write(ann, "code", "ABCDEFGH")
+        await ann.press("j")
+        await ann.reads("there is no race")
+        await ann.press("escape")
+        await ann.reaches(HomeScreen)
+
+
+async def test_a_server_that_there_is_not(tmp_path: Path) -> None:
+    async with person(tmp_path, "ann") as ann:
+        await ann.reaches(HomeScreen)
+        await write(ann, "server", "ws://127.0.0.1:9")
+        await ann.press("o")
+        await ann.reads("nothing listens there")
+
+
+async def test_an_address_that_cannot_be(tmp_path: Path) -> None:
+    async with person(tmp_path, "ann") as ann:
+        await ann.reaches(HomeScreen)
+        await write(ann, "server", "http://x")
+        await ann.press("o")
+        await ann.reads("is not a server's address")
+
+
+async def test_name_and_server_are_kept(tmp_path: Path, server: House) -> None:
+    async with person(tmp_path, "ann") as ann:
+        await ann.reaches(HomeScreen)
+        await write(ann, "name", "Анна")
+        await write(ann, "server", server.url)
+        await ann.press("o")
+        await ann.reads("Анна (you, host)")
+    assert ann.app.preferences.name == "Анна"
+    assert ann.app.preferences.server == server.url

@@ -1,0 +1,126 @@
+"""Before the start: who is here, the host's controls, the invitation, the countdown."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from textual.widgets import Input
+
+from client_cli.screens.dialogs import Reading
+from client_cli.screens.forms import KickWindow, SettingsWindow
+from client_cli.screens.home import HomeScreen
+from client_cli.screens.links import Pasted, read_link
+from client_cli.screens.lobby import CountdownScreen, LobbyScreen
+from client_cli.screens.race import RaceScreen
+from protocol import commands
+from tests.client_cli.screens.house import DEAL_1, Person, hosting, joining, person
+from tests.server.gateway.house import House
+
+
+@pytest.fixture
+async def ann(tmp_path: Path, server: House) -> AsyncIterator[Person]:
+    """The host."""
+    async with person(
+        tmp_path, "ann", seating=hosting(server.url, replace(DEAL_1, countdown_s=5))
+    ) as somebody:
+        await somebody.reaches(LobbyScreen)
+        await somebody.reads("ann (you, host)")
+        yield somebody
+
+
+async def test_who_is_here_and_by_which_rules(ann: Person, server: House) -> None:
+    bob = await server.guest("bob")
+    await bob.sit(ann.session.race)
+    await ann.reads("2 of 8 seats taken")
+    await bob.did(commands.Ready, ann.session.race)
+    await ann.reads("* bob")
+    assert "ruleset race" in ann.text
+    assert "the host has named the deal" in ann.text
+    assert "time limit 30:00; watchers see the boards live" in ann.text
+    await bob.did(commands.Say, ann.session.race, text="hi")
+    await ann.reads("bob: hi")
+    await bob.did(commands.Leave, ann.session.race)
+    await ann.reads("bob has left")
+
+
+async def test_the_invitation_is_copied_as_it_reads(ann: Person, server: House) -> None:
+    await ann.press("c")
+    await ann.reads("copied")
+    assert read_link(ann.app.clipboard) == Pasted(ann.session.race, server.url)
+    assert read_link(ann.app.clipboard.splitlines()[1]) == Pasted(ann.session.race, server.url)
+
+
+async def test_ready_and_not_after_all(ann: Person) -> None:
+    await ann.press("y")
+    await ann.reads("* ann")
+    await ann.press("y")
+    await ann.reads("not ready")
+
+
+async def test_a_countdown_that_everybody_sees(ann: Person, server: House) -> None:
+    await ann.press("s")
+    await ann.reaches(CountdownScreen)
+    await ann.reads("5")
+    await server.clock.advance(5000)
+    await ann.reaches(RaceScreen)
+
+
+async def test_the_host_changes_the_settings(ann: Person) -> None:
+    await ann.press("e")
+    await ann.until(lambda: isinstance(ann.app.screen, SettingsWindow))
+    ann.app.screen.query_one("#cells", Input).value = "3"
+    ann.app.screen.query_one("#time_limit_s", Input).value = "600"
+    ann.app.screen.query_one("#watch", Input).value = "none"
+    await ann.press("enter")
+    await ann.reaches(LobbyScreen)
+    await ann.reads("time limit 10:00; nobody may watch")
+    await ann.reads("the host has named the deal")
+
+
+async def test_a_setting_that_cannot_be(ann: Person) -> None:
+    await ann.press("e")
+    await ann.until(lambda: isinstance(ann.app.screen, SettingsWindow))
+    ann.app.screen.query_one("#cells", Input).value = "9"
+    await ann.press("enter")
+    await ann.reads("cells is 1 to 4; not '9'")
+    await ann.press("escape")
+    await ann.reaches(LobbyScreen)
+
+
+async def test_the_host_sends_somebody_out(ann: Person, server: House) -> None:
+    bob = await server.guest("bob")
+    await bob.sit(ann.session.race)
+    await ann.reads("bob")
+    await ann.press("k")
+    await ann.until(lambda: isinstance(ann.app.screen, KickWindow))
+    await ann.press("enter")
+    await ann.reads("1 of 8 seats taken")
+
+
+async def test_to_be_sent_out(tmp_path: Path, server: House) -> None:
+    host = await server.guest("host")
+    race = await host.create(DEAL_1)
+    async with person(tmp_path, "ann", seating=joining(server.url, race)) as ann:
+        await ann.reaches(LobbyScreen)
+        await ann.reads("ann (you)")
+        assert "settings (e)" not in ann.text
+        await host.did(commands.Kick, race, player=ann.session.player)
+        await ann.until(lambda: isinstance(ann.app.screen, Reading))
+        await ann.reads("the host has sent you out of this race")
+        await ann.press("escape")
+        await ann.reaches(HomeScreen)
+
+
+async def test_only_the_host_starts_says_the_server(tmp_path: Path, server: House) -> None:
+    host = await server.guest("host")
+    race = await host.create(DEAL_1)
+    async with person(tmp_path, "ann", seating=joining(server.url, race)) as ann:
+        await ann.reads("ann (you)")
+        await ann.press("s")
+        await ann.reads("start: ")
+
+
+async def test_giving_the_seat_up(ann: Person) -> None:
+    await ann.press("x")
+    await ann.reaches(HomeScreen)

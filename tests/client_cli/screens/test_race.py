@@ -1,0 +1,308 @@
+"""The race: all three ways to move, and everything else one does at a board."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from client_cli.screens.after import AfterScreen
+from client_cli.screens.board_view import Spot, View
+from client_cli.screens.dialogs import Question, Reading
+from client_cli.screens.race import RaceScreen, waiting_piles
+from protocol import commands
+from protocol.commands import Move, Send, Settings
+from tests.client_cli.samples import racing
+from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, solution
+from tests.server.gateway.house import House
+
+RUN = 12
+"""The first move of the solution that carries several cards."""
+
+
+@asynccontextmanager
+async def at_a_board(
+    tmp_path: Path,
+    server: House,
+    *options: str,
+    settings: Settings = DEAL_1,
+    size: tuple[int, int] = (120, 40),
+) -> AsyncIterator[Person]:
+    """Ann, alone in a race that has begun."""
+    seating = hosting(server.url, settings, starts=True)
+    async with person(tmp_path, "ann", *options, seating=seating, size=size) as ann:
+        await ann.reaches(RaceScreen)
+        await ann.settled()
+        yield ann
+
+
+@pytest.fixture
+async def ann(tmp_path: Path, server: House) -> AsyncIterator[Person]:
+    async with at_a_board(tmp_path, server) as somebody:
+        yield somebody
+
+
+class TestMoving:
+    async def test_by_two_keys(self, ann: Person) -> None:
+        await ann.press("5", "a")
+        await ann.settled()
+        assert ann.board.cells[0] == "6C"
+        assert "1 action" in ann.text
+
+    async def test_by_two_clicks(self, ann: Person) -> None:
+        await ann.click(Spot("5"))
+        await ann.reads("▸ 6♣")
+        await ann.click(Spot("b", 0))
+        await ann.settled()
+        assert ann.board.cells[1] == "6C"
+
+    async def test_by_drawing_a_card(self, ann: Person) -> None:
+        await ann.drag(Spot("5"), Spot("c", 0))
+        await ann.settled()
+        assert ann.board.cells[2] == "6C"
+        assert "▸" not in ann.text
+
+    async def test_by_a_double_click(self, ann: Person) -> None:
+        await ann.click(Spot("5"), twice=True)
+        await ann.settled()
+        assert ann.board.actions == 1
+        assert "6C" in ann.board.cells
+
+    async def test_by_arrows_and_enter(self, ann: Person) -> None:
+        await ann.press("down", "right", "right", "right", "right")
+        await ann.reads("[ 6♣")
+        await ann.press("enter", "up", "up", "up", "up", "up", "up", "left")
+        await ann.press("enter")
+        await ann.settled()
+        assert ann.board.cells[3] == "6C"
+
+    async def test_several_keys_at_once_lose_nothing(self, ann: Person) -> None:
+        await ann.press(*"5a5b5c5d5h")
+        await ann.settled()
+        assert ann.board.cells == ("6C", "8H", "4H", "JS")
+        assert ann.board.home == (0, 1, 0, 0)
+
+    async def test_cards_that_go_together_are_shown_going_one_by_one(
+        self, ann: Person, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        await ann.plays(solution().split()[:RUN])
+        drawn: list[tuple[str, str]] = []
+        draw = ann.table._draw
+
+        def record(view: View) -> None:
+            drawn.append((view.board.cascades[4], view.board.cascades[7]))
+            draw(view)
+
+        monkeypatch.setattr(ann.table, "_draw", record)
+        await ann.plays([solution().split()[RUN]])
+        await ann.until(lambda: len(dict.fromkeys(drawn)) >= 4)
+        assert list(dict.fromkeys(drawn)) == [
+            ("8C", "5H 3H 3C 7S 7D 6C 5D"),
+            ("8C 7D", "5H 3H 3C 7S 6C 5D"),
+            ("8C 7D 6C", "5H 3H 3C 7S 5D"),
+            ("8C 7D 6C 5D", "5H 3H 3C 7S"),
+        ]
+
+    async def test_without_animation_they_go_at_once(
+        self, ann: Person, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        ann.app.change_look("animated", False)
+        await ann.plays(solution().split()[: RUN + 1])
+        assert not ann.table._frames
+        assert ann.table.shown == ann.board
+
+    async def test_a_number_of_cards_to_an_empty_column(self, ann: Person) -> None:
+        moves = solution().split()
+        place = next(place for place, move in enumerate(moves) if "v" in move)
+        source, dest, _, number = list(moves[place])
+        await ann.plays(moves[:place])
+        await ann.press(source, "v", number, dest)
+        await ann.settled()
+        assert ann.board.actions == place + 1
+
+    async def test_sending_the_picked_card(self, ann: Person) -> None:
+        await ann.press("5", "s")
+        await ann.settled()
+        assert ann.board.actions == 1
+
+    async def test_putting_back(self, ann: Person) -> None:
+        await ann.press("5")
+        await ann.reads("▸ 6♣")
+        await ann.press("escape")
+        await ann.pilot.pause()
+        assert "▸" not in ann.text
+        assert ann.board.actions == 0
+
+
+class TestWhatTheServerSays:
+    async def test_where_a_picked_card_may_go(self, ann: Person) -> None:
+        await ann.press("5")
+        await ann.reads("a+1")
+        assert "d+1" in ann.text
+        await ann.press("escape")
+        await ann.until(lambda: "a+1" not in ann.text)
+
+    async def test_why_a_move_is_refused(self, ann: Person) -> None:
+        await ann.press("5", "h")
+        await ann.reads("5h: 6C")
+        assert ann.board.actions == 0
+
+    async def test_a_hint_that_the_race_does_not_allow(self, ann: Person) -> None:
+        await ann.press("i")
+        await ann.reads("hints")
+
+    async def test_a_hint(self, tmp_path: Path, server: House) -> None:
+        async with at_a_board(tmp_path, server, settings=replace(DEAL_1, hints=True)) as ann:
+            await ann.press("i")
+            await ann.reads("hint: ")
+            await ann.until(lambda: "!" in ann.text)
+
+    async def test_undo_redo_and_restart(self, ann: Person) -> None:
+        await ann.press("5", "a", "u")
+        await ann.settled()
+        assert ann.board.cells.count(None) == 4
+        await ann.press("r")
+        await ann.settled()
+        assert "6C" in ann.board.cells
+        await ann.press("ctrl+z")
+        await ann.settled()
+        await ann.press("5", "b", "R")
+        await ann.settled()
+        assert ann.board.cells == (None,) * 4
+        assert ann.board.actions == 3
+
+    async def test_nothing_to_undo(self, ann: Person) -> None:
+        await ann.press("u")
+        await ann.reads("undo: ")
+
+    async def test_what_is_not_answered_is_marked(self) -> None:
+        session = racing()
+        move, sent = Move("", 4, 0, "5a"), Send("", 5, 0, "3")
+        speech = type(session.speech)(
+            unanswered=(move,), line=(sent, Move("", 0, 0, "hs4"), Move("", 0, 0, "7h"))
+        )
+        assert waiting_piles(type(session)(session.entrance, speech=speech)) == {
+            "5",
+            "a",
+            "3",
+            "hs",
+            "4",
+            "7",
+        }
+
+
+class TestTheEnd:
+    async def test_auto_finish_when_offered(self, tmp_path: Path, server: House) -> None:
+        async with at_a_board(tmp_path, server) as ann:
+            await ann.plays(solution().split()[:-30])
+            for move in solution().split()[-30:]:
+                if ann.session.options.finish:
+                    break
+                await ann.plays([move])
+            await ann.reads("press f")
+            await ann.press("f")
+            await ann.reaches(AfterScreen)
+            await ann.reads("1st 0:00.000")
+            assert "52/52" in ann.text
+
+    async def test_resigning_asks_first(self, ann: Person) -> None:
+        await ann.press("x")
+        await ann.until(lambda: isinstance(ann.app.screen, Question))
+        await ann.press("n")
+        await ann.reaches(RaceScreen)
+        assert ann.session.is_racing
+        await ann.press("x", "y")
+        await ann.reaches(AfterScreen)
+        await ann.reads("resigned")
+
+    async def test_after_resigning_keys_move_nothing(self, tmp_path: Path, server: House) -> None:
+        bob = await server.guest("bob")
+        async with person(tmp_path, "ann", seating=hosting(server.url)) as ann:
+            await ann.reads("settings (e)")
+            await bob.sit(ann.session.race)
+            await ann.reads("bob")
+            await ann.press("s")
+            await ann.reaches(RaceScreen)
+            await ann.settled()
+            await ann.press("x", "y")
+            await ann.until(lambda: not ann.session.is_racing)
+            await ann.press("5", "a", "u")
+            await ann.pilot.pause()
+            assert ann.board.actions == 0
+
+    async def test_leaving_the_program_asks_first(self, ann: Person) -> None:
+        await ann.press("ctrl+q")
+        await ann.until(lambda: isinstance(ann.app.screen, Question))
+        await ann.press("enter")
+        await ann.reaches(RaceScreen)
+        await ann.press("ctrl+q", "y")
+        await ann.until(lambda: not ann.app.is_running)
+
+
+class TestOthers:
+    async def test_how_far_they_are_and_what_they_say(self, tmp_path: Path, server: House) -> None:
+        bob = await server.guest("bob")
+        async with person(tmp_path, "ann", seating=hosting(server.url)) as ann:
+            await ann.reads("settings (e)")
+            race = ann.session.race
+            await bob.sit(race)
+            await ann.reads("bob")
+            await ann.press("s")
+            await ann.reaches(RaceScreen)
+            await bob.reach(race, "running")
+            for move in ("5a", "5b", "5c", "5d", "5h"):
+                await bob.did(commands.Move, race, move=move)
+            await ann.reads(" 1/52 5 actions")
+            await ann.reads("0/52 0 actions -1")
+            await bob.did(commands.Say, race, text="hello ann")
+            await ann.reads("bob: hello ann")
+            await ann.press("t", *"hello", "enter")
+            await ann.reads("ann: hello")
+            await bob.drop()
+            await ann.reads("bob is away")
+            assert ann.board.actions == 0
+
+    async def test_esc_writes_nothing(self, ann: Person) -> None:
+        await ann.press("t", "h", "i", "escape")
+        await ann.press("5", "a")
+        await ann.settled()
+        assert ann.board.cells[0] == "6C"
+        assert ann.session.picture is not None
+        assert ann.session.picture.chat == ()
+
+
+class TestWindows:
+    @pytest.mark.parametrize(("key", "text"), [("question_mark", "from, to:"), ("f2", "Foundations:")])
+    async def test_help_and_rules(self, ann: Person, key: str, text: str) -> None:
+        await ann.press(key)
+        await ann.until(lambda: isinstance(ann.app.screen, Reading))
+        await ann.reads(text)
+        await ann.press("escape")
+        await ann.reaches(RaceScreen)
+
+    async def test_another_look_is_seen_at_once_and_kept(self, tmp_path: Path, server: House) -> None:
+        async with at_a_board(tmp_path, server) as ann:
+            await ann.press("f3", "tab", "tab", "space", "escape")
+            await ann.reads("10H")
+            assert ann.app.preferences.letters
+        async with person(tmp_path, "ann") as ann:
+            assert not ann.app.look.symbols
+
+    async def test_in_portuguese(self, tmp_path: Path, server: House) -> None:
+        async with at_a_board(tmp_path, server, "--lang", "pt") as ann:
+            await ann.reads("correndo")
+            assert "desfazer" in ann.text
+            await ann.press("question_mark")
+            await ann.reads("as colunas")
+
+    async def test_other_sizes_at_any_time(self, ann: Person) -> None:
+        for width, height in ((80, 24), (200, 60), (79, 24), (100, 30), (80, 23), (20, 5), (120, 40)):
+            await ann.pilot.resize_terminal(width, height)
+            await ann.pilot.pause()
+            if width < 80 or height < 24:
+                assert ann.app.screen.has_class("-small")
+            else:
+                await ann.reads("10♥")
+        await ann.pilot.resize_terminal(60, 10)
+        await ann.reads("60 x 10")

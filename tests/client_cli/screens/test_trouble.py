@@ -1,0 +1,66 @@
+"""When the net fails, when the seat is taken elsewhere, when the server goes."""
+
+import asyncio
+from pathlib import Path
+
+from client_cli.screens.dialogs import Reading
+from client_cli.screens.home import HomeScreen
+from client_cli.screens.race import RaceScreen
+from tests.client_cli.screens.house import hosting, joining, person
+from tests.end_to_end.bad_line import bad_line
+from tests.end_to_end.process import server_process
+from tests.server.gateway.house import House
+
+
+async def test_a_lost_connection_is_said_at_once_and_the_board_is_the_same(
+    tmp_path: Path, server: House
+) -> None:
+    async with (
+        bad_line(server.url) as line,
+        person(tmp_path, "ann", seating=hosting(line.url, starts=True)) as ann,
+    ):
+        await ann.reaches(RaceScreen)
+        await ann.settled()
+        await ann.press("5", "a")
+        await ann.settled()
+        line.carrying.clear()
+        await ann.press("5", "b")
+        await ann.reads("waiting for the server")
+        await ann.reads("b…")
+        line.cut_all()
+        await ann.reads("trying again")
+        await ann.press("5", "c")
+        line.carrying.set()
+        await ann.settled()
+        assert ann.board.cells == ("6C", "8H", "4H", None)
+        await ann.until(lambda: "trying again" not in ann.text)
+        assert ann.board.actions == 3
+
+
+async def test_played_from_elsewhere_is_said_and_not_fought(tmp_path: Path, server: House) -> None:
+    async with person(tmp_path, "ann", seating=hosting(server.url, starts=True)) as ann:
+        await ann.reaches(RaceScreen)
+        await ann.settled()
+        race = ann.session.race
+        async with asyncio.timeout(20), person(tmp_path, "ann", seating=joining(server.url, race)) as again:
+            await again.reaches(RaceScreen)
+        await ann.until(lambda: isinstance(ann.app.screen, Reading))
+        await ann.reads("another connection")
+        await ann.press("escape")
+        await ann.reaches(HomeScreen)
+
+
+async def test_a_server_that_goes_down_and_comes_back(tmp_path: Path) -> None:
+    async with server_process(tmp_path) as server:
+        url = await server.start()
+        async with person(tmp_path, "ann", seating=hosting(url, starts=True)) as ann:
+            await ann.reaches(RaceScreen)
+            await ann.press("5", "a")
+            await ann.settled()
+            await server.stop()
+            await ann.reads("trying again")
+            await server.start()
+            await ann.until(lambda: "trying again" not in ann.text)
+            await ann.press("5", "b")
+            await ann.settled()
+            assert ann.board.cells[:2] == ("6C", "8H")
