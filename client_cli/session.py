@@ -328,8 +328,11 @@ def _followed(session: Session, event: Snapshot | Update, now_ms: int) -> Step:
         return Step(session, _enter(session))
     if event.clock is not None:
         session = replace(session, clock=Clock(event.clock, now_ms))
-    if isinstance(event, Update) and session.feed == "seat":
-        session = _changed(session, event)
+    if session.feed == "seat":
+        session = _changed(session, event) if isinstance(event, Update) else session
+        if session.board is None and session.picture is not None:
+            # A race may start between one's seat and one's first picture; no `dealt` tells of it then.
+            session = replace(session, board=session.picture.layout)
     if session.phase == "over":
         session = replace(session, speech=session.speech.at_the_end())
     return Step(session)

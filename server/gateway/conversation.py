@@ -59,10 +59,14 @@ _WHY: Final = {
 
 @dataclass(slots=True)
 class _Seat:
-    """The seat taken on this connection, and how many of its commands are unanswered."""
+    """The seat taken on this connection, and how many of its commands are unanswered.
+
+    `told_c` is the highest command whose effect the client has been told of, by its answer or by `seat`.
+    """
 
     hub: Hub
     follower: Follower
+    told_c: int
     unanswered: int = 0
 
 
@@ -153,20 +157,32 @@ class Conversation:
             self._refuse_too_fast(at, wait_ms)
             return
         self._too_fast = 0
+        if self._is_lookup(message):
+            # Codes must not be found by trying, so without a miss left not even one that exists is looked up.
+            wait_ms = self._throttle.next_miss_ms()
+            if wait_ms:
+                self._answers.too_fast(at, wait_ms)
+                return
         try:
             await self._take(message, identity, at)
         except NoSuchRace:
-            wait_ms = self._throttle.miss_ms()
-            if wait_ms:
-                self._answers.too_fast(at, wait_ms)
-            else:
-                self._answers.refuse(Refusal("no_such_race", "there is no race with this code"), at)
+            self._throttle.miss()
+            self._answers.refuse(Refusal("no_such_race", "there is no race with this code"), at)
         except Full:
             self._answers.refuse(_NO_ROOM, at)
         except Unavailable as error:
             self._answers.unavailable(at, error.retry_ms)
         except _NEWER:
             self._leave_to_newer()
+
+    def _is_lookup(self, message: commands.Command) -> bool:
+        """Whether it asks for a race by a code that this connection has not shown to know."""
+        match message:
+            case commands.Join(race=code) | commands.Watch(race=code) | commands.Replay(race=code):
+                known = {*self._watched, self._seat.hub.code if self._seat else ""}
+                return code not in known
+            case _:
+                return False
 
     def _leave_to_newer(self) -> None:
         detail = "this is kept by a newer server"
@@ -284,7 +300,7 @@ class Conversation:
                     if self._seat.hub is hub:
                         follower.take_over(self._seat.follower)
                     self._seat.hub.part(self._seat.follower)
-                self._seat = _Seat(hub, follower)
+                self._seat = _Seat(hub, follower, member.last_c)
                 self.connection.send(wire.seat(after, member, at.q))
                 hub.sit(follower)
             case Refused(refusal):
@@ -367,10 +383,26 @@ class Conversation:
             if seat:
                 seat.unanswered -= 1
             self._node.metrics.answer_s.observe((self._node.clock.now_ms() - arrived) / 1000)
+            if seat:
+                self._tell_effect(seat, command, outcome)
             self._answers.outcome(command, outcome, at)
             after(outcome)
 
         hub.submit(command, reply)
+
+    def _tell_effect(self, seat: _Seat, command: NumberedCommand, outcome: Outcome) -> None:
+        """Send the seat anew where an answer is repeated that this client never got.
+
+        The store had not told in time that the command took effect, so he was told to send it again.
+        """
+        match outcome:
+            case DoneBefore(_, race) if command.c > seat.told_c:
+                self.connection.send(wire.seat(race, race.members[command.player], None))
+                seat.told_c = command.c
+            case Done():
+                seat.told_c = command.c
+            case _:
+                pass
 
     def _after(self, message: commands.Numbered, hub: Hub, outcome: Outcome) -> None:
         """A seat that was left is shown nothing more."""

@@ -175,7 +175,7 @@ class Hubs:
             await self._clock.sleep_until(self._clock.now_ms() + _ROUND_MS)
 
     async def _look_at_due(self) -> None:
-        for due in await self._store.due(self._store.now_ms(), _DUE_AT_ONCE):
+        for due in await self._store.due(self._store.now_ms(), _DUE_AT_ONCE + len(self._given_up)):
             code = RaceCode(due.log_id.removeprefix("race:"))
             try:
                 hub = await self.open(code)

@@ -50,6 +50,11 @@ class Bucket:
             return 0
         return int((1 - self._tokens) / self._rate.per_s * 1000) + 1
 
+    def wait_ms(self, now_ms: int) -> int:
+        """How long until there is a token, 0 if there is one."""
+        tokens = self._tokens + max(0, now_ms - self._at_ms) * self._rate.per_s / 1000
+        return 0 if tokens >= 1 else int((1 - tokens) / self._rate.per_s * 1000) + 1
+
     def is_full(self, now_ms: int) -> bool:
         """Whether it is as good as a new one."""
         return self._tokens + (now_ms - self._at_ms) * self._rate.per_s / 1000 >= self._rate.burst
@@ -70,6 +75,11 @@ class AddressBook:
             self._make_room(now_ms)
             bucket = self._buckets[address] = Bucket(self._rate, now_ms)
         return bucket.take(now_ms)
+
+    def wait_ms(self, address: str, now_ms: int) -> int:
+        """How long until the address has a token, 0 if it has one."""
+        bucket = self._buckets.get(address)
+        return 0 if bucket is None else bucket.wait_ms(now_ms)
 
     def _make_room(self, now_ms: int) -> None:
         if len(self._buckets) < self._most:

@@ -4,6 +4,8 @@ import unicodedata
 from typing import Final
 
 MAX_NAME: Final = 24
+"""Columns on a terminal."""
+
 MAX_TEXT: Final = 300
 MAX_MARKS: Final = 2
 """Combining marks on one letter, at most; Vietnamese needs two."""
@@ -30,7 +32,9 @@ class BadName(ValueError):
 
 
 def clean_name(raw: str) -> str:
-    """A name as it is used: NFKC, single spaces, 1-24 visible characters; letters of every script are kept.
+    """A name as it is used: NFKC, single spaces, 1-24 columns on a terminal, on which some letters take two.
+
+    Letters of every script are kept.
 
     Raises:
         BadName: control, format or private characters, too long, too many marks on a letter, or nothing left.
@@ -41,11 +45,11 @@ def clean_name(raw: str) -> str:
         raise BadName(f"a name cannot hold the invisible character U+{ord(hidden):04X}")
     if _most_marks(name) > MAX_MARKS:
         raise BadName("a name cannot pile marks on a letter")
-    visible = sum(not _is_mark(char) for char in name)
+    columns = sum(_columns(char) for char in name)
     if not any(char.isalnum() for char in name):
         raise BadName("a name needs a letter or a digit")
-    if visible > MAX_NAME:
-        raise BadName(f"a name has {MAX_NAME} characters at most; this one has {visible}")
+    if columns > MAX_NAME:
+        raise BadName(f"a name takes {MAX_NAME} columns on a terminal at most; this one takes {columns}")
     return name
 
 
@@ -61,6 +65,13 @@ def clean_text(raw: str) -> str:
             kept.append(char)
     text = unicodedata.normalize("NFC", "".join(kept))
     return " ".join(text.split())[:MAX_TEXT].rstrip()
+
+
+def _columns(char: str) -> int:
+    """How many columns a terminal gives a character (Unicode Standard Annex 11)."""
+    if _is_mark(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
 
 
 def _is_hidden(char: str) -> bool:

@@ -34,6 +34,10 @@ class Throttle:
             case _:
                 return self._moves.take(now_ms)
 
-    def miss_ms(self) -> int:
-        """The same for having asked for a race that does not exist."""
-        return self._node.misses.take(self._address, self._node.clock.now_ms())
+    def next_miss_ms(self) -> int:
+        """0 if a race may be asked for that may not exist, else after how many ms it may."""
+        return self._node.misses.wait_ms(self._address, self._node.clock.now_ms())
+
+    def miss(self) -> None:
+        """There was no such race."""
+        self._node.misses.take(self._address, self._node.clock.now_ms())

@@ -332,6 +332,10 @@ class TestReconnecting:
         step = receive(step.session, seat(last_c=0, board=LAYOUT), 0)
         assert step.send == (Move(RACE, 1, 0, "5a"),)
 
+    def test_a_race_that_starts_before_the_first_picture_gives_its_layout_for_a_board(self) -> None:
+        session = hear(Session(Join(RACE)), welcome(), seat(), snapshot("running", layout=LAYOUT))
+        assert session.board == LAYOUT
+
     def test_a_repeated_answer_does_not_move_the_cards_twice(self) -> None:
         session = disconnected(ask(racing(), Resign("", 0)).session)
         session = hear(session, welcome(), seat(last_c=0, board=LAYOUT))

@@ -320,6 +320,8 @@ class Player:
             case events.Snapshot():
                 key = (event.race, event.feed)
                 self.pictures[key] = picture.start(event, self.pictures.get(key))
+                if event.feed == "seat" and self.chair(event.race).board is None:
+                    self.chair(event.race).board = event.layout
             case events.Update():
                 key = (event.race, event.feed)
                 self.pictures[key] = picture.follow(self.pictures[key], event)

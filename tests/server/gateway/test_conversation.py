@@ -698,6 +698,19 @@ async def test_codes_cannot_be_tried_out(tmp_path: Path) -> None:
         ] * 3
 
 
+async def test_one_who_has_tried_too_many_codes_does_not_find_a_race_that_exists(tmp_path: Path) -> None:
+    async with house(tmp_path, replace(AMPLE, misses=Rate(0.1, 1))) as home:
+        ana = await home.guest("Ana")
+        race = await home.lobby(ana)
+        guest = await home.guest("Guest")
+        refused(await guest.join("ABCDEFGA"), "no_such_race")
+        refused(await guest.join(race), "too_fast")
+        refused(await guest.watch(race), "too_fast")
+        await ana.sit(race)  # She has shown that she knows it.
+        await home.clock.advance(10_000)
+        await guest.sit(race)
+
+
 async def test_a_connection_watches_so_many_races_at_once(home: House) -> None:
     hosts = [await home.guest(f"Host {number}") for number in range(MAX_WATCHED + 1)]
     races = [await home.lobby(host) for host in hosts]

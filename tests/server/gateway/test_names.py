@@ -92,12 +92,19 @@ def test_a_name_needs_something_to_call_it_by(name: str) -> None:
         clean_name(name)
 
 
-def test_a_name_is_of_24_characters_at_most_and_marks_do_not_count() -> None:
+def test_a_name_takes_24_columns_at_most_and_marks_take_none() -> None:
     assert len(clean_name("q\u0323" * MAX_NAME)) == 2 * MAX_NAME
-    with pytest.raises(BadName, match="this one has 25"):
+    with pytest.raises(BadName, match="this one takes 25"):
         clean_name("x" * (MAX_NAME + 1))
-    with pytest.raises(BadName, match="this one has"):
+    with pytest.raises(BadName, match="this one takes"):
         clean_name("\ufdfa" * 2)  # one character that NFKC makes eighteen of
+
+
+def test_a_letter_that_is_two_columns_wide_counts_as_two() -> None:
+    wide = "\N{HIRAGANA LETTER A}"
+    assert clean_name(wide * (MAX_NAME // 2)) == wide * (MAX_NAME // 2)
+    with pytest.raises(BadName, match="this one takes 25"):
+        clean_name(wide * (MAX_NAME // 2) + "x")
 
 
 @pytest.mark.parametrize("mark", ["\u0301", "\u0489", "\u20dd"])

@@ -203,3 +203,25 @@ async def test_everyone_hears_in_the_end_though_the_store_stumbles_again_and_aga
         assert seat.n == 30
         await eve.until(lambda: eve.pictures[race, "watch"].to >= seat.seq, "all of it")
         assert eve.pictures[race, "watch"].picture.boards[ana.id] == seat.board
+
+
+async def test_one_who_was_never_told_of_an_effect_gets_his_seat_before_the_repeated_answer(
+    tmp_path: Path,
+) -> None:
+    async with shaky_house(tmp_path) as (home, store):
+        ana = await home.guest("Ana")
+        race = await home.race(ana)
+        store.fates, store.reads_to_fail = [Trouble.REPLY_LOST], 1
+        c = await ana.start(commands.Move, race, n=0, move=SOLUTION[0])
+        refused = await ana.answer_to(race, c)
+        assert is_unavailable(refused)
+        mark = len(ana.heard)
+        await home.clock.advance(1000)
+        await ana.send(ana.chair(race).sent[c])  # type: ignore[arg-type]  # every numbered one is a command
+        assert (await ana.hear(events.Seat, mark)).n == 1
+        ack = await ana.hear(events.Ack)
+        assert (ack.c, ack.repeated) == (c, True)
+        await ana.send(ana.chair(race).sent[c])  # type: ignore[arg-type]  # every numbered one is a command
+        assert (await ana.hear(events.Ack)).repeated
+        seats = [event for event in ana.heard[mark:] if isinstance(event, events.Seat)]
+        assert len(seats) == 1, "once he has been told, the answer is enough"
