@@ -10,7 +10,7 @@ from server.race import events as core
 from server.race.events import Stamped
 from server.race.state import PlayerId, Race
 from server.race_log import read_all
-from server.store.base import Stored
+from server.store.base import Store, Stored
 from server.store.sqlite import open_sqlite
 from tests.end_to_end.player import Player
 
@@ -18,13 +18,19 @@ from tests.end_to_end.player import Player
 async def read_races(store: Path) -> dict[str, list[Stamped]]:
     """The logs of all races, by code."""
     opened = await open_sqlite(store, SystemClock())
-    logs = {}
-    for name in await opened.list_logs("race:"):
-        rows: list[Stored] = []
-        while page := await opened.read(name, len(rows)):
-            rows += page
-        logs[name.removeprefix("race:")] = read_all(rows)
+    logs = {code: read_all(rows) for code, rows in (await stored_races(opened)).items()}
     await opened.close()
+    return logs
+
+
+async def stored_races(store: Store) -> dict[str, list[Stored]]:
+    """The logs of all races as they are stored, by code."""
+    logs = {}
+    for name in await store.list_logs("race:"):
+        rows: list[Stored] = []
+        while page := await store.read(name, len(rows)):
+            rows += page
+        logs[name.removeprefix("race:")] = rows
     return logs
 
 
@@ -45,6 +51,15 @@ def check_effects(guest: Player, code: str, log: list[Stamped]) -> int:
     Returns:
         How much is there of which the server that did it could not tell any more.
     """
+    effects = effects_of(guest, code, log)
+    acks = [event for event in guest.heard if isinstance(event, events.Ack) and event.race == code]
+    for ack in acks:
+        assert effects[ack.c].seq == ack.seq
+    return len(effects) - len({ack.c for ack in acks if not ack.repeated})
+
+
+def effects_of(guest: Player, code: str, log: list[Stamped]) -> dict[int, Stamped]:
+    """What a player's commands have done, by their numbers: each was sent, and did what it says, and once."""
     effects: dict[int, Stamped] = {}
     for stamped in log:
         if getattr(stamped.event, "player", None) == guest.id and getattr(stamped.event, "c", 0):
@@ -56,10 +71,7 @@ def check_effects(guest: Player, code: str, log: list[Stamped]) -> int:
         assert isinstance(stamped.event, KINDS[type(chair.sent[c])])
         if isinstance(stamped.event, core.Said):
             assert stamped.event.text == chair.sent[c].text  # type: ignore[attr-defined]  # it was a line
-    acks = [event for event in guest.heard if isinstance(event, events.Ack) and event.race == code]
-    for ack in acks:
-        assert effects[ack.c].seq == ack.seq
-    return len(effects) - len({ack.c for ack in acks if not ack.repeated})
+    return effects
 
 
 def check_board(guest: Player, code: str, folded: Race) -> None:

@@ -83,10 +83,21 @@ class Node:
         """End it without a warning."""
         await self._end(signal.SIGKILL)
 
+    def freeze(self) -> None:
+        """Stop it so that it does nothing, while its connections stay."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let it go on."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
+
     async def _end(self, how: signal.Signals) -> int:
         assert self._process is not None
         process, self._process = self._process, None
         process.send_signal(how)
+        process.send_signal(signal.SIGCONT)
         await asyncio.wait_for(process.communicate(), PATIENCE_S)
         assert process.returncode is not None
         return process.returncode
