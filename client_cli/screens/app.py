@@ -31,6 +31,7 @@ from client_cli.screens.notices import lost_text, new_player_text, notice
 from client_cli.screens.preferences import load, save
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.room import Room
+from client_cli.screens.suit_width import are_suits_narrow
 from client_cli.screens.theme import CONTRAST, CSS, FELT
 from client_cli.session import Session
 from client_cli.wiring import (
@@ -438,6 +439,8 @@ def _sends_out(event: Event, session: Session) -> bool:
 async def run_screen(args: argparse.Namespace, world: World, seating: Seating | None = None) -> int:
     """Run the full screen until the player leaves it; the exit status."""
     language.use(language.language_of(args.lang, world.environment))
+    if style_of(args, world).symbols and not are_suits_narrow(world.stdin, world.stdout):
+        args = argparse.Namespace(**{**vars(args), "ascii": True})
     async with AsyncExitStack() as stack:
         hint = await RaceApp(args, world, stack, seating).run_async()
     if hint:

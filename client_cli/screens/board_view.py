@@ -218,5 +218,5 @@ def _card(
         canvas.put(x, y + row, " " * shape.card, kind)
     canvas.put(x, y, left + look.card(card), kind)
     canvas.put(x + shape.card - 1, y, right, kind)
-    if rows >= 3:
+    if rows >= 3 and look.colour:  # without paper under it, it would look like another card
         canvas.put(x, y + rows - 1, f"{look.card(card).strip():>{shape.card - 1}}", kind)

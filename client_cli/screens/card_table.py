@@ -5,7 +5,7 @@ from typing import Final
 
 from rich.segment import Segment
 from textual import events
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
@@ -21,6 +21,7 @@ from client_cli.screens.board_view import (
     shape_for,
     spot_at,
 )
+from client_cli.screens.canvas import Span
 from client_cli.screens.frames import frames
 from client_cli.screens.look import Look
 from protocol.picture import Hole
@@ -63,6 +64,8 @@ class CardTable(Widget):
         self._share = share
         self._shape: Shape = SMALLEST
         self._lines: list[Strip] = []
+        self._spans: list[list[Span]] = []
+        self._drawn_look: Look | None = None
         self._frames: list[Board] = []
         self._timer: Timer | None = None
         self._pressed: Spot | None = None
@@ -126,13 +129,24 @@ class CardTable(Widget):
     def _draw(self, view: View) -> None:
         shape = self._fitting(max(self.size.width, 1), self.size.height)
         self._shape = shape
-        style = self.look.style
-        base = self.rich_style
-        self._lines = [
-            Strip([Segment(span.text, base + style(span.kind)) for span in line], shape.width)
-            for line in board_lines(view, shape, self.look)
-        ]
-        self.refresh()
+        spans = board_lines(view, shape, self.look)
+        is_new = len(spans) != len(self._lines) or self.look is not self._drawn_look
+        self._drawn_look = self.look
+        before, self._spans = self._spans, spans
+        # Only what differs is drawn anew: a move changes a few lines of forty.
+        changed = [y for y, line in enumerate(spans) if is_new or line != before[y]]
+        if is_new:
+            self._lines = [Strip.blank(shape.width)] * len(spans)
+        for y in changed:
+            self._lines[y] = self._strip(spans[y], shape.width)
+        if is_new:
+            self.refresh()
+        elif changed:
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+
+    def _strip(self, line: list[Span], width: int) -> Strip:
+        base, style = self.rich_style, self.look.style
+        return Strip([Segment(span.text, base + style(span.kind)) for span in line], width)
 
     def _next_frame(self) -> None:
         if self._frames and self.view is not None:

@@ -25,12 +25,14 @@ class Hand:
 
     Attributes:
         picked: the cards; None with empty hands. `h` as its pile waits for the suit to take off a foundation.
-        is_exact: whether the number of cards was said, and does not only follow from where they lie.
+        is_exact: whether the number of cards was chosen, and does not only follow from where they lie.
+        is_said: whether it was typed: then it is sent whatever the destination, and the server judges it.
         counting: whether the number is about to be said.
     """
 
     picked: Spot | None = None
     is_exact: bool = False
+    is_said: bool = False
     counting: bool = False
 
 
@@ -44,13 +46,22 @@ class Outcome(NamedTuple):
 EMPTY: Final = Hand()
 
 
-def press(hand: Hand, key: str, board: Board) -> Outcome:
-    """A key of the notation: `1`-`8`, `a`-`d`, `h`, and `s` for a suit or a digit where one is waited for."""
+def press(hand: Hand, key: str, board: Board, *, is_ahead: bool = False) -> Outcome:
+    """A key of the notation: `1`-`8`, `a`-`d`, `h`, and `s` for a suit or a digit where one is waited for.
+
+    Args:
+        hand: what is picked up.
+        key: the key.
+        board: as far as it is known.
+        is_ahead: whether moves are under way that will change it: then a pile may hold more than it seems.
+    """
     if hand.counting and hand.picked is not None:
         count = _DIGITS.find(key) + 1
-        return Outcome(Hand(replace(hand.picked, count=count), is_exact=True) if count else hand)
+        return Outcome(
+            Hand(replace(hand.picked, count=count), is_exact=True, is_said=True) if count else hand
+        )
     if hand.picked is None:
-        return Outcome(_picked_by_key(key, board))
+        return Outcome(_picked_by_key(key, board, is_ahead=is_ahead))
     if hand.picked.pile == HOME:
         return Outcome(Hand(Spot(HOME + key)) if HOME + key in HOMES else EMPTY)
     return put(hand, key, board)
@@ -81,9 +92,10 @@ def put(hand: Hand, dest: str, board: Board) -> Outcome:
     if hand.picked is None or hand.picked.pile == dest:
         return Outcome(EMPTY)
     source, number = hand.picked.pile, hand.picked.count
-    is_run_to_empty = source in CASCADES and dest in CASCADES and not cascades_of(board)[CASCADES.index(dest)]
+    is_run = source in CASCADES and dest in CASCADES
+    is_to_empty = is_run and not cascades_of(board)[CASCADES.index(dest)]
     notation = source + (HOME if dest in HOMES else dest)
-    if is_run_to_empty and hand.is_exact:
+    if (is_run and hand.is_said) or (is_to_empty and hand.is_exact):
         notation += f"v{number:x}"
     return Outcome(EMPTY, Move("", 0, 0, notation))
 
@@ -137,10 +149,10 @@ def _place(pile: str) -> int:
     return CELLS.index(pile) if pile in CELLS else 4 + HOMES.index(pile)
 
 
-def _picked_by_key(key: str, board: Board) -> Hand:
+def _picked_by_key(key: str, board: Board, *, is_ahead: bool) -> Hand:
     if key == HOME:
         return Hand(Spot(HOME, 0))
     if key not in CASCADES and key not in CELLS[: len(board.cells)]:
         return EMPTY
     spot = Spot(key)
-    return Hand(spot) if card_at(board, spot) else EMPTY
+    return Hand(spot) if is_ahead or card_at(board, spot) else EMPTY

@@ -79,6 +79,10 @@ class Look:
                 color="#000000" if black else ink, bgcolor=paper, bold=self.contrast or kind.endswith("*")
             )
         match kind:
+            case "bar":
+                return Style(color="#ffffff" if self.contrast else "#8fe388")
+            case "own":
+                return Style(bold=True)
             case "slot":
                 return Style(color="#ffffff" if self.contrast else "#7a8a80")
             case "reach":
@@ -98,7 +102,7 @@ def _plain(kind: Kind) -> Style:
     match kind:
         case "reach":
             return Style(bold=True, underline=True)
-        case "wait":
+        case "wait" | "own":
             return Style(bold=True)
         case "C" | "D" | "H" | "S":
             return Style(bold=kind in "DH")

@@ -73,7 +73,7 @@ class RaceScreen(Room):
                 self._light_up(event)
             if isinstance(event, Hinted) and event.move:
                 self.table.mark(hint=frozenset(_piles(event.move)))
-        self.query_one("#what", Static).update(self._title(session))
+        self.query_one("#what", Static).update(self._title(session), layout=False)
         self.query_one(Lines).update()
 
     def ticked(self) -> None:
@@ -82,7 +82,7 @@ class RaceScreen(Room):
         text = clock_line(session, self.race_app.link.race_ms) if session else ""
         for clock in self.query("#clock").results(Static):
             if clock.content != text:
-                clock.update(text)
+                clock.update(text, layout=False)
 
     def look_changed(self) -> None:
         """Other cards, another panel."""
@@ -134,7 +134,7 @@ class RaceScreen(Room):
         await self.race_app.link.ask(draft)
         session = self.session
         self.table.mark(waiting=waiting_piles(session), hint=frozenset())
-        self.query_one("#what", Static).update(self._title(session))
+        self.query_one("#what", Static).update(self._title(session), layout=False)
 
     @property
     def _board(self) -> Board | None:
@@ -145,7 +145,9 @@ class RaceScreen(Room):
     async def action_pile(self, key: str) -> None:
         """A key of the notation."""
         if self._board is not None:
-            await self._do(hands.press(self._hand, key, self._board))
+            await self._do(
+                hands.press(self._hand, key, self._board, is_ahead=not self.session.speech.is_over)
+            )
 
     async def action_send(self) -> None:
         """Send what is picked; or the suit of spades, or no count at all, where one is waited for."""

@@ -76,7 +76,7 @@ class Room(Screen[None]):
 
     def say(self, text: str) -> None:
         """Say something in the line for it."""
-        self.query_one("#notice", Static).update(text.strip())
+        self.query_one("#notice", Static).update(text.strip(), layout=False)
 
     def on_mount(self) -> None:
         """Begin with what is known."""

@@ -44,7 +44,7 @@ Buttons { margin: 1; }
 #recent { height: auto; margin: 1; }
 #races { height: auto; max-height: 8; }
 #top { height: 1; padding: 0 1; }
-#top #clock { width: auto; text-style: bold; }
+#top #clock { width: 30; text-align: right; text-style: bold; }
 #top #what { width: 1fr; }
 #middle { height: 1fr; padding-left: 1; margin-bottom: 1; }
 #panel { margin-left: 2; width: 1fr; max-width: 64; }

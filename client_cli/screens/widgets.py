@@ -41,13 +41,15 @@ class Lines(Widget):
         """Make the lines anew."""
         width, height = self.size
         base = self.rich_style
+        strips, self._strips = self._strips, []
         self._strips = [
             Strip([Segment(span.text, base + self._style(span.kind)) for span in line]).adjust_cell_length(
                 width, base
             )
             for line in (self._make(width, height) if width and height else [])
         ]
-        self.refresh()
+        if self._strips != strips:
+            self.refresh()
 
     def on_resize(self) -> None:
         """Another size, other lines."""

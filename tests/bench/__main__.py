@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from tests.bench import core, durable, gateway, tools
+from tests.bench import core, durable, gateway, redis, screen, tools
 from tests.bench.measure import Figure
 
 PARTS: dict[str, Callable[[], list[Figure]]] = {
@@ -11,6 +11,8 @@ PARTS: dict[str, Callable[[], list[Figure]]] = {
     "tools": tools.figures,
     "durable": durable.figures,
     "gateway": gateway.figures,
+    "redis": redis.figures,
+    "screen": screen.figures,
 }
 
 

@@ -6,9 +6,10 @@ import tempfile
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 from server.clock import SystemClock
-from server.store.base import START, Appended, Tip, new_tag
+from server.store.base import START, Appended, Store, Tip, new_tag
 from server.store.sqlite import open_sqlite
 from tests.bench.measure import Figure, against_floor
 
@@ -27,8 +28,22 @@ def figures() -> list[Figure]:
 
 async def _appends_per_s(folder: Path) -> float:
     store = await open_sqlite(str(folder / "races.sqlite"), SystemClock())
+    appends = (await flood(store)).per_s
+    await store.close()
+    return appends
+
+
+class Flood(NamedTuple):
+    """What a store did in a second of many appends: how many, and what each cost this process."""
+
+    per_s: float
+    cpu_us: float
+
+
+async def flood(store: Store) -> Flood:
+    """Append one row after another to each of many logs."""
     done = 0
-    begin = time.perf_counter()
+    begin, cpu_begin = time.perf_counter(), time.process_time()
 
     async def write(log_id: str) -> None:
         nonlocal done
@@ -41,9 +56,7 @@ async def _appends_per_s(folder: Path) -> float:
             done += 1
 
     await asyncio.gather(*(write(f"race:{writer}") for writer in range(WRITERS)))
-    took = time.perf_counter() - begin
-    await store.close()
-    return done / took
+    return Flood(done / (time.perf_counter() - begin), (time.process_time() - cpu_begin) / done * 1e6)
 
 
 def _commits_per_s(folder: Path) -> float:

@@ -19,7 +19,7 @@ from tests.bench.measure import Figure, against_floor
 
 RACERS = 8
 ROUNDS = 3
-_FREELY = Rate(1e6, 1_000_000)
+FREELY = Rate(1e6, 1_000_000)
 
 
 def figures() -> list[Figure]:
@@ -31,50 +31,55 @@ def figures() -> list[Figure]:
 
 
 async def _moves_per_s(path: Path) -> float:
-    limits = Limits(moves=_FREELY, joins=_FREELY, creates=_FREELY, creates_per_address=_FREELY)
+    limits = Limits(moves=FREELY, joins=FREELY, creates=FREELY, creates_per_address=FREELY)
     async with running(Config(port=0, store=f"sqlite:{path}", limits=limits)) as server:
-        sockets = [await _greeted(server.url, f"racer {place}") for place in range(RACERS)]
-        code = await _lobby(sockets)
+        sockets = [await greeted(server.url, f"racer {place}") for place in range(RACERS)]
+        code = await lobby(sockets)
         moves = solution(1)[:-1]
         begin = time.perf_counter()
-        await asyncio.gather(*(_race(socket, code, moves) for socket in sockets))
+        await asyncio.gather(*(race(socket, code, moves) for socket in sockets))
         took = time.perf_counter() - begin
         for socket in sockets:
             await socket.close()
     return RACERS * len(moves) / took
 
 
-async def _greeted(url: str, name: str) -> ClientConnection:
+async def greeted(url: str, name: str) -> ClientConnection:
+    """A connection of a new player."""
     socket = await connect(url, subprotocols=[Subprotocol(SUBPROTOCOL)], compression=None)
-    await _say(socket, t="hello", v=1, name=name)
-    await _heard(socket, "welcome")
+    await say(socket, t="hello", v=1, name=name)
+    await heard(socket, "welcome")
     return socket
 
 
-async def _lobby(sockets: list[ClientConnection]) -> str:
+async def lobby(sockets: list[ClientConnection]) -> str:
     """A race that all have a seat in, and that has started."""
-    await _say(sockets[0], t="create", id="benchmark", settings={"deal": 1, "countdown_s": 0})
-    code = str((await _heard(sockets[0], "created"))["race"])
+    settings = {"deal": 1, "countdown_s": 0, "max_racers": len(sockets)}
+    await say(sockets[0], t="create", id="benchmark", settings=settings)
+    code = str((await heard(sockets[0], "created"))["race"])
     for socket in sockets[1:]:
-        await _say(socket, t="join", race=code)
+        await say(socket, t="join", race=code)
     for socket in sockets:
-        await _heard(socket, "seat")
-    await _say(sockets[0], t="start", race=code, c=1)
-    await _heard(sockets[0], "ack")
+        await heard(socket, "seat")
+    await say(sockets[0], t="start", race=code, c=1)
+    await heard(sockets[0], "ack")
     return code
 
 
-async def _race(socket: ClientConnection, code: str, moves: list[str]) -> None:
+async def race(socket: ClientConnection, code: str, moves: list[str]) -> None:
+    """Make these moves, each after the answer to the last."""
     for n, move in enumerate(moves):
-        await _say(socket, t="move", race=code, c=n + 2, n=n, move=move)
-        await _heard(socket, "ack")
+        await say(socket, t="move", race=code, c=n + 2, n=n, move=move)
+        await heard(socket, "ack")
 
 
-async def _say(socket: ClientConnection, **message: object) -> None:
+async def say(socket: ClientConnection, **message: object) -> None:
+    """Send a message."""
     await socket.send(json.dumps(message))
 
 
-async def _heard(socket: ClientConnection, kind: str) -> dict[str, object]:
+async def heard(socket: ClientConnection, kind: str) -> dict[str, object]:
+    """The next message of this kind."""
     while True:
         message: dict[str, object] = json.loads(await socket.recv())
         assert message["t"] != "refused", message
@@ -95,7 +100,7 @@ async def _echoes_per_s() -> float:
 
         async def talk(socket: ClientConnection) -> None:
             for _ in range(count):
-                await _say(socket, t="move", race="ABCDEFGH", c=1, n=0, move="3a")
+                await say(socket, t="move", race="ABCDEFGH", c=1, n=0, move="3a")
                 await socket.recv()
 
         await asyncio.gather(*(talk(socket) for socket in sockets))

@@ -18,7 +18,7 @@ from client_cli.screens.card_table import CardTable
 from client_cli.screens.room import Room
 from client_cli.session import Session
 from client_cli.wiring import Server
-from client_cli.world import World
+from client_cli.world import World, monotonic_ms
 from protocol.commands import Create, Join, Move, Settings
 from protocol.views import Board
 
@@ -108,11 +108,14 @@ async def person(
     seating: Seating | None = None,
     size: tuple[int, int] = (120, 40),
     environment: dict[str, str] | None = None,
+    now_ms: Callable[[], int] = monotonic_ms,
 ) -> AsyncIterator[Person]:
-    """Somebody who sits down at a screen."""
+    """Somebody who sits down at a screen, by a clock that may be another than the real one."""
     home = folder / name
     args = build_parser().parse_args(["home", "--name", name, *options])
-    world = World({"CELLRACE_HOME": str(home), "TERM": "xterm", **(environment or {})}, 0, Utf8(), True)
+    world = World(
+        {"CELLRACE_HOME": str(home), "TERM": "xterm", **(environment or {})}, 0, Utf8(), True, now_ms
+    )
     language.use(language.language_of(args.lang, world.environment))
     async with AsyncExitStack() as stack:
         app = RaceApp(args, world, stack, seating)

@@ -32,15 +32,20 @@ def test_two_keys_are_a_move(move: str) -> None:
     assert notation(typed(move)) == move
 
 
-def test_a_number_of_cards_is_for_an_empty_column() -> None:
+def test_a_number_of_cards_that_is_typed() -> None:
     assert notation(typed("1v28")) == "18v2"
     assert notation(typed("1vd8")) == "18vd"
-    assert notation(typed("1v22")) == "12"
+    assert notation(typed("1v22")) == "12v2"
 
 
 @pytest.mark.parametrize("keys", ["8", "b", "d", "x", "33", "hh4"[:1] + "x", "aa"])
 def test_what_leaves_the_hands_empty(keys: str) -> None:
     assert typed(keys) == Outcome(EMPTY)
+
+
+def test_who_types_ahead_of_the_answers_may_pick_up_what_is_not_there_yet() -> None:
+    assert press(EMPTY, "b", BOARD, is_ahead=True) == Outcome(Hand(Spot("b")))
+    assert press(EMPTY, "x", BOARD, is_ahead=True) == Outcome(EMPTY)
 
 
 def test_waiting_for_a_number_passes_over_what_is_none() -> None:

@@ -1,0 +1,158 @@
+"""The store on Redis by each of its drivers against SQLite, and a crowded race over three nodes."""
+
+import asyncio
+import resource
+import tempfile
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from websockets.asyncio.client import ClientConnection
+
+from server.clock import SystemClock
+from server.gateway.limits import Limits
+from server.gateway.listener import Listener
+from server.gateway.node import make_node
+from server.store.base import Conflict, Outcome
+from server.store.opening import open_store
+from tests.bench.core import solution
+from tests.bench.durable import flood
+from tests.bench.gateway import FREELY, greeted, heard, lobby, race, say
+from tests.bench.measure import Figure, against_floor
+from tests.end_to_end.topology import Node
+from tests.redis_server import redis_running
+from tests.server.gateway.scripted import ScriptedStore
+
+RACERS: Final = 8
+MOVES: Final = 80
+"""Of each racer: no more than anybody may make at once."""
+
+CROWD: Final = 100
+CROWD_MOVES: Final = 6
+PAUSE_S: Final = 1.0
+"""Between two moves of one of the crowd: 100 commands a second in all."""
+
+
+def figures() -> list[Figure]:
+    """Appends a second, processor time of an append and of a move of a node; then the crowd."""
+    with tempfile.TemporaryDirectory() as text:
+        folder = Path(text)
+        with redis_running(folder / "redis") as redis:
+            # A user's name, even that of everybody, takes the driver on redis.asyncio.
+            by_driver = {"asyncio_redis": redis.url, "redis_py": redis.url.replace("//", "//default:any@")}
+            floods = {}
+            for name, url in {**by_driver, "sqlite": f"sqlite:{folder}/flood.sqlite"}.items():
+                redis.tell("FLUSHALL")
+                floods[name] = asyncio.run(_flood(url)), asyncio.run(_move_us(folder, name, url))
+            redis.tell("FLUSHALL")
+            alone = asyncio.run(_crowd(redis.url, 1))
+            redis.tell("FLUSHALL")
+            spread = asyncio.run(_crowd(redis.url, 3))
+    (floor, floor_move_us), found = floods.pop("sqlite"), []
+    for name, (store, move_us) in floods.items():
+        found += against_floor(f"{name}_appends", store.per_s, "1/s", "sqlite_appends", floor.per_s)
+        found += against_floor(f"{name}_append_cpu", store.cpu_us, "us", "sqlite_append_cpu", floor.cpu_us)
+        found += against_floor(f"{name}_move_cpu", move_us, "us", "sqlite_move_cpu", floor_move_us)
+    found += [
+        Figure("crowd_conflicts_on_three_nodes", spread[0], "%"),
+        Figure("crowd_conflicts_on_one_node", alone[0], "%"),
+    ]
+    return found + against_floor(
+        "crowd_p99_answer_on_three_nodes", spread[1], "us", "crowd_p99_answer_on_one_node", alone[1]
+    )
+
+
+async def _flood(url: str) -> Any:
+    store = await open_store(url, SystemClock())
+    try:
+        return await flood(store)
+    finally:
+        await store.close()
+
+
+async def _move_us(folder: Path, name: str, url: str) -> float:
+    """Microseconds of processor time that a node takes for a move; its start and its end not counted."""
+    moves = solution(1)[:MOVES]
+    idle = await _node_s(Node(f"{name} idle", folder, url), [])
+    busy = await _node_s(Node(f"{name} busy", folder, url), moves)
+    return (busy - idle) / (RACERS * len(moves)) * 1e6
+
+
+async def _node_s(node: Node, moves: list[str]) -> float:
+    """The processor time of a node's whole life, in which each of some racers makes these moves."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    await node.start()
+    sockets = [await greeted(node.url, f"racer {place}") for place in range(RACERS)]
+    code = await lobby(sockets)
+    await asyncio.gather(*(race(socket, code, moves) for socket in sockets))
+    for socket in sockets:
+        await socket.close()
+    assert await node.stop() == 0
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+# The crowd.
+
+
+class _Counting(ScriptedStore):
+    """A store that counts what its appends come to."""
+
+    conflicts = 0
+
+    async def append(self, *args: Any, **options: Any) -> Outcome:
+        outcome = await super().append(*args, **options)
+        self.conflicts += isinstance(outcome, Conflict)
+        return outcome
+
+
+@asynccontextmanager
+async def _node(store: ScriptedStore) -> AsyncIterator[str]:
+    limits = Limits(moves=FREELY, joins=FREELY, creates=FREELY, creates_per_address=FREELY)
+    node = make_node(store, SystemClock(), limits)
+    listener = Listener(node)
+    try:
+        port = await listener.open("127.0.0.1", 0)
+        node.hubs.start()
+        yield f"ws://127.0.0.1:{port}"
+    finally:
+        await listener.close()
+        await node.hubs.close()
+        await store.close()
+
+
+async def _crowd(url: str, nodes: int) -> tuple[float, float]:
+    """Of a hundred racers in one race: % of appends that conflict, 99th percentile of answers in us."""
+    async with AsyncExitStack() as stack:
+        stores = [_Counting(await open_store(url, SystemClock())) for _ in range(nodes)]
+        urls = [await stack.enter_async_context(_node(store)) for store in stores]
+        sockets = [await greeted(urls[place % nodes], f"racer {place}") for place in range(CROWD)]
+        code = await lobby(sockets)
+        before = _appends(stores)
+        waits = await asyncio.gather(
+            *(_stroll(socket, code, PAUSE_S * place / CROWD) for place, socket in enumerate(sockets))
+        )
+        appends, conflicts = (now - then for now, then in zip(_appends(stores), before, strict=True))
+        for socket in sockets:
+            await socket.close()
+    answers = sorted(wait for some in waits for wait in some)
+    return 100 * conflicts / appends, answers[len(answers) * 99 // 100] * 1e6
+
+
+def _appends(stores: Sequence[_Counting]) -> tuple[int, int]:
+    return sum(len(store.appends) for store in stores), sum(store.conflicts for store in stores)
+
+
+async def _stroll(socket: ClientConnection, code: str, delay_s: float) -> list[float]:
+    """Some moves with pauses; how long each answer took, in seconds."""
+    waits = []
+    await asyncio.sleep(delay_s)
+    for n, move in enumerate(solution(1)[:CROWD_MOVES]):
+        begin = time.perf_counter()
+        await say(socket, t="move", race=code, c=n + 2, n=n, move=move)
+        await heard(socket, "ack")
+        waits.append(time.perf_counter() - begin)
+        await asyncio.sleep(PAUSE_S)
+    return waits

@@ -1,0 +1,56 @@
+"""The full screen in a terminal of 120 x 40: from a key to the drawn board, and what doing nothing costs."""
+
+import asyncio
+import os
+import tempfile
+import time
+from pathlib import Path
+
+from tests.bench.measure import Figure
+from tests.end_to_end.test_screen import Terminal, terminal
+
+MOVES = 300
+IDLE_S = 5.0
+
+
+def figures() -> list[Figure]:
+    """Milliseconds at the 50th and 99th of a hundred, client and server on one machine; percent of a core."""
+    with tempfile.TemporaryDirectory() as folder:
+        took_ms, idle = asyncio.run(_measure(Path(folder)))
+    took_ms.sort()
+    return [
+        Figure("screen_key_to_board_p50", took_ms[len(took_ms) // 2], "ms"),
+        Figure("screen_key_to_board_p99", took_ms[len(took_ms) * 99 // 100], "ms"),
+        Figure("screen_idle_cpu", idle, "%"),
+    ]
+
+
+async def _measure(folder: Path) -> tuple[list[float], float]:
+    """Play a card from cell to cell and back, each time waiting until that is drawn; then sit there."""
+    async with terminal(folder, "ann", "play", "--deal", "1") as screen:
+        await screen.shows("0 actions")
+        screen.type("5a")
+        await screen.shows(r"\b1 action")
+        took_ms = []
+        for made in range(2, MOVES + 2):
+            source, dest = ("b", "a") if made % 2 else ("a", "b")
+            screen.type(source)
+            begin = time.perf_counter()
+            screen.type(dest)
+            await screen.shows(rf"\b{made} action")
+            took_ms.append((time.perf_counter() - begin) * 1000)
+        return took_ms, await _idle_percent(screen)
+
+
+async def _idle_percent(screen: Terminal) -> float:
+    before, begin = _cpu_s(screen.process.pid), time.monotonic()
+    await asyncio.sleep(IDLE_S)
+    return (_cpu_s(screen.process.pid) - before) / (time.monotonic() - begin) * 100
+
+
+def _cpu_s(pid: int) -> float:
+    """Seconds of processor time that a process has used; from the 14th and 15th field of its `stat`."""
+    fields = (
+        Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+    )
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

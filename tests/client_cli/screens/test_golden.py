@@ -1,0 +1,55 @@
+"""Golden screens: what is drawn is what was looked at and found good.
+
+`CELLRACE_UPDATE_GOLDEN=1` writes them anew; `cat` shows one in its colours.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.client_cli.screens import scenes
+from tests.client_cli.screens.scenes import LOOKS, SIZES, drawn
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def check(name: str, shown: str) -> None:
+    path = GOLDEN / f"{name}.ansi"
+    if os.environ.get("CELLRACE_UPDATE_GOLDEN") == "1":
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(shown, encoding="utf-8")
+    assert shown == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("look", LOOKS)
+async def test_the_race(tmp_path: Path, look: str) -> None:
+    async with scenes.race(tmp_path, SIZES[0], *LOOKS[look]) as (ann, _):
+        for width, height in SIZES:
+            await ann.pilot.resize_terminal(width, height)
+            await ann.pilot.pause()
+            check(f"race-{width}x{height}-{look}", drawn(ann))
+
+
+async def test_the_lobby_in_portuguese(tmp_path: Path) -> None:
+    async with scenes.lobby(tmp_path, (80, 24), "--lang", "pt") as (ann, _):
+        check("lobby-80x24-pt", drawn(ann))
+
+
+async def test_the_end(tmp_path: Path) -> None:
+    async with scenes.after(tmp_path, (80, 24)) as (ann, _):
+        check("after-80x24", drawn(ann))
+
+
+def test_letters_are_all_that_ascii_shows() -> None:
+    for width, height in SIZES:
+        shown = (GOLDEN / f"race-{width}x{height}-ascii.ansi").read_text(encoding="utf-8")
+        assert shown.isascii()
+
+
+def test_no_color_means_no_colour() -> None:
+    for width, height in SIZES:
+        shown = (GOLDEN / f"race-{width}x{height}-no-color.ansi").read_text(encoding="utf-8")
+        assert "38;2" not in shown
+        assert "48;2" not in shown
+        assert "\x1b[1;" in shown
