@@ -37,6 +37,10 @@ demo: $(BIN)/.dev $(BIN)/.project ## watch a whole race that plays itself
 cluster: $(BIN)/.dev $(BIN)/.project ## watch it over three nodes that are killed and replaced (ARGS=--short for less)
 	@$(BIN)/python -m tests.end_to_end.cluster $(ARGS)
 
+.PHONY: chaos
+chaos: $(BIN)/.dev $(BIN)/.project ## twenty racers over three nodes while things break, for long (ARGS="..." for pytest)
+	@CELLRACE_CHAOS_S=$${CELLRACE_CHAOS_S:-20} $(BIN)/python -m pytest tests/chaos --timeout=600 --durations=0 $(ARGS)
+
 # Covered to the last branch. Folders, not names: coverage does not count a package by name that no test imports.
 COVERED := protocol server/freecell server/race
 

@@ -4,10 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from protocol import events
-from protocol.picture import Following, start
 from protocol.views import Picture
 from server.clock import SystemClock
-from server.gateway import wire
 from server.race.events import Stamped, TailLost
 from server.race.evolve import begin, evolve
 from server.race.state import Race
@@ -18,6 +16,7 @@ from server.store.opening import open_store
 from tests.chaos.story import RACERS, Story
 from tests.chaos.traveller import Traveller
 from tests.end_to_end.account import check_board, check_effects, effects_of, stored_races
+from tests.server.race.pictures import picture_of
 
 
 @dataclass(frozen=True)
@@ -102,19 +101,11 @@ def check_pictures(viewers: Iterable[Traveller], told: Told) -> None:
                 continue
             key = (seen.to, seen.view)
             if key not in expected:
-                expected[key] = _picture(told.states[seen.to - 1], View(seen.view))
+                expected[key] = picture_of(told.states[seen.to - 1], View(seen.view))
             assert seen.picture == expected[key], (viewer.name, seen.to, seen.view)
         last = viewer.seen[-1]
         assert told.rows[last.to - 1].tag.hex() == last.tag
         assert last.picture.life.phase == "over"
-
-
-def _picture(race: Race, view: View) -> Picture:
-    following: Following | None = None
-    for page in wire.snapshot(race, "watch", view, "", None):
-        following = start(page, following)
-    assert following is not None
-    return following.picture
 
 
 async def _sees(viewer: Traveller, code: str, to: int) -> None:

@@ -221,10 +221,8 @@ class Traveller(Player):
                 await self._obey(answer)
                 if answer.code not in (ErrorCode.UNAVAILABLE, ErrorCode.TOO_FAST):
                     await self.take_seat(code)
-            elif answer.repeated:
-                # It took effect when he was told that this could not be said. His board has not had it.
-                self.travels.repeats += 1
-                await self.take_seat(code)
+            else:
+                self.travels.repeats += answer.repeated
 
     async def _obey(self, refusal: events.Refused) -> None:
         assert refusal.code in _PASSING, (self.name, refusal)
