@@ -10,7 +10,7 @@ import re
 import struct
 import sys
 import termios
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -94,7 +94,7 @@ async def terminal(folder: Path, name: str, *arguments: str) -> AsyncIterator[Te
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        env={**os.environ, "TERM": "xterm-256color", "LANG": "C.UTF-8", **environment},
+        env={**_without_size(os.environ), "TERM": "xterm-256color", "LANG": "C.UTF-8", **environment},
         cwd=ROOT,
         start_new_session=True,
     )
@@ -107,6 +107,11 @@ async def terminal(folder: Path, name: str, *arguments: str) -> AsyncIterator[Te
             process.kill()
             await process.wait()
         screen.close()
+
+
+def _without_size(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment without what would be taken for the size of the terminal."""
+    return {name: value for name, value in environment.items() if name not in {"COLUMNS", "LINES"}}
 
 
 def keys(move: str) -> str:
