@@ -7,7 +7,7 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NoReturn
 
-from client_cli.commands import bot, home, host, join, play, replay, watch, whoami
+from client_cli.commands import bot, home, host, join, play, replay, rules, watch, whoami
 from client_cli.errors import ClientError
 from client_cli.world import World, this_world
 
@@ -61,7 +61,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="cellrace", description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (home, play, host, join, watch, replay, bot, whoami):
+    for command in (home, play, host, join, watch, replay, bot, rules, whoami):
         command.add_to(commands)
     return parser
 

@@ -92,7 +92,7 @@ class KickWindow(Window[str | None]):
         """The others."""
         with Vertical(classes="window"):
             yield Static(tr("Send out, for good:"), classes="title", markup=False)
-            yield OptionList(*(Option(racer.name) for racer in self._others), compact=True)
+            yield OptionList(*(Option(racer.name) for racer in self._others), markup=False, compact=True)
             yield Button(f"{tr('close')} (Esc)", action="screen.close", compact=True)
 
     def on_mount(self) -> None:

@@ -48,6 +48,7 @@ class HomeScreen(Room):
                     for race in app.preferences.recent
                 ),
                 id="races",
+                markup=False,
                 compact=True,
             )
 

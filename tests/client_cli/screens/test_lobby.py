@@ -98,6 +98,19 @@ async def test_the_host_sends_somebody_out(ann: Person, server: House) -> None:
     await ann.reads("1 of 8 seats taken")
 
 
+async def test_names_are_text_and_nothing_else(ann: Person, server: House) -> None:
+    for name in ("[red]x[/red]", "太郎", "x[/]"):
+        guest = await server.guest(name)
+        await guest.sit(ann.session.race)
+        await ann.reads(f"  {name}")
+    await ann.press("k")
+    await ann.until(lambda: isinstance(ann.app.screen, KickWindow))
+    await ann.reads("[red]x[/red]")
+    await ann.press("escape")
+    await ann.press("f2")
+    await ann.reads("Foundations:")
+
+
 async def test_to_be_sent_out(tmp_path: Path, server: House) -> None:
     host = await server.guest("host")
     race = await host.create(DEAL_1)
