@@ -189,7 +189,8 @@ class Traveller(Player):
     async def close(self) -> None:
         """End all connections; a message that did not fit is not forgotten by that."""
         for socket in self.travels.left_behind:
-            await socket.close()
+            socket.transport.abort()  # nobody reads what would have to be read before a farewell
+            await socket.wait_closed()
         await super().close()
 
     async def until(self, condition: Callable[[], object], what: str, *, alive: bool = True) -> None:
