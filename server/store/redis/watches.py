@@ -49,6 +49,7 @@ class _Watch:
         heard_ms: when that was last known to be the end.
         asking: whether the log is being asked, or will be.
         again: whether it is to be asked once more after that.
+        unanswered: whether it was asked last in vain.
     """
 
     log_id: str
@@ -57,6 +58,7 @@ class _Watch:
     watchers: dict[object, OnEvents] = field(default_factory=dict)
     asking: bool = False
     again: bool = False
+    unanswered: bool = False
 
 
 class Watches:
@@ -135,9 +137,9 @@ class Watches:
                 self._ask(self._watches[log_id])
 
     def ask_silent(self, before_ms: int) -> None:
-        """Ask the logs of which nothing was heard since then."""
+        """Ask the logs of which nothing was heard since then, and those that did not answer."""
         for watch in self._watches.values():
-            if watch.heard_ms <= before_ms:
+            if watch.unanswered or watch.heard_ms <= before_ms:
                 self._ask(watch)
 
     # Asking a log.
@@ -167,12 +169,12 @@ class Watches:
                 if not watch.again and not followed.more:
                     break
         except Unavailable:
-            pass  # it is asked again after silence, or when Redis is heard again
+            watch.unanswered = True  # it is asked again with those of which nothing is heard
         finally:
             watch.asking = False
 
     def _take(self, watch: _Watch, asked: Tip, followed: Followed) -> None:
-        watch.heard_ms = self._now_ms()
+        watch.heard_ms, watch.unanswered = self._now_ms(), False
         if followed.rewound_to is None:
             # A message may have come first; what it told of must not be told twice.
             self._tell(watch, [event for event in followed.events if event.seq > watch.tip.seq])

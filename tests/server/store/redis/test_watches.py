@@ -238,6 +238,26 @@ async def test_a_log_that_cannot_be_asked_is_asked_again_after_silence() -> None
     assert watcher.seqs == [1]
 
 
+async def test_a_log_that_did_not_answer_is_asked_again_before_it_has_been_silent_for_long() -> None:
+    log = FakeLog()
+    log.now_ms = 5
+    watcher = log.watch()
+    log.away = True
+    log.tell(log.grow())
+    log.tell(log.grow(2))
+    log.grow()
+    log.watches.on_hearing([LOG])
+    await settle()
+    log.away = False
+    log.watches.ask_silent(0)
+    await settle()
+    assert watcher.seqs == [1, 2, 3, 4]
+    asked = log.asked
+    log.watches.ask_silent(0)
+    await settle()
+    assert log.asked == asked, "it has answered"
+
+
 async def test_very_many_logs_are_asked_a_few_at_a_time() -> None:
     log = FakeLog()
     names = [f"race:{number}" for number in range(1000)]
