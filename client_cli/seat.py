@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 
 from client_cli.connection import Over
 from client_cli.inbox import Inbox
-from client_cli.screens.app import Seating, run_screen
 from client_cli.session import Session
 from client_cli.table import Habits, Table
 from client_cli.terminal import read_lines
@@ -39,6 +38,9 @@ async def sit_down(
         ClientError: the server cannot be reached, or does not let one in.
     """
     if world.has_screen and not args.text:
+        # What draws on the whole screen takes a while to load, and lines do without it.
+        from client_cli.screens.app import Seating, run_screen  # noqa: PLC0415
+
         seating = Seating(
             server,
             session,

@@ -4,7 +4,6 @@ import argparse
 
 from client_cli.errors import ClientError
 from client_cli.options import add_command
-from client_cli.screens.app import run_screen
 from client_cli.world import World
 
 _EXAMPLE = """\
@@ -21,4 +20,7 @@ async def run(args: argparse.Namespace, world: World) -> int:
     """Show it."""
     if not world.has_screen or args.text:
         raise ClientError("the first screen needs a terminal; cellrace --help shows the other commands")
+    # Loaded here, so that no other command waits for it.
+    from client_cli.screens.app import run_screen  # noqa: PLC0415
+
     return await run_screen(args, world)
