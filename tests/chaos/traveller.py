@@ -69,7 +69,7 @@ class Traveller(Player):
         name: under which he plays.
         choose: the address of the node to try next.
         silence_s: how long he waits on a connection on which nothing comes.
-        leaves_open: whether he walks away from such a connection instead of closing it.
+        leaves_open: whether he walks away from such a connection instead of closing it, if he has a seat.
     """
 
     def __init__(
@@ -84,6 +84,7 @@ class Traveller(Player):
         self._choose = choose
         self._silence_s = silence_s
         self._leaves_open = leaves_open
+        self._is_seated = False
 
     # What he does.
 
@@ -132,6 +133,7 @@ class Traveller(Player):
         )
         assert isinstance(answer, events.Seat | events.Refused), answer
         if isinstance(answer, events.Seat):
+            self._is_seated = True
             self.chair(race).unanswered.clear()
             await self.until(lambda: self._reaches(race, "seat", answer.seq), "what was missing")
         return answer
@@ -166,7 +168,7 @@ class Traveller(Player):
         """Be welcomed on a node, unless he is already."""
         if self._socket is not None and self.closed is None:
             return
-        self.url = self._choose()
+        self.url, self._is_seated = self._choose(), False
         mark = len(self.heard)
         await self.open(open_timeout=self._silence_s)
         await self.send(commands.Hello(version.PROTOCOL, self.name, self.token))
@@ -200,7 +202,7 @@ class Traveller(Player):
                 await super().until(condition, what, alive=alive)
         except TimeoutError:
             self.travels.silences += 1
-            if self._leaves_open:
+            if self._leaves_open and self._is_seated:
                 await self.walk_away()
             raise Gone(f"{self.name} waited in vain for {what}") from None
 
