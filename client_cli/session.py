@@ -414,7 +414,9 @@ def _refused(session: Session, event: Refused) -> Step:
 def _not_taken(session: Session, command: Numbered, event: Refused) -> Step:
     speech = session.speech
     if _is_passing(event):
-        return Step(replace(session, speech=speech.with_postponed(command)), retry_ms=event.retry_ms)
+        # The store may have taken what it could not confirm.
+        speech = speech.with_postponed(command, is_uncertain=event.code is ErrorCode.UNAVAILABLE)
+        return Step(replace(session, speech=speech), retry_ms=event.retry_ms)
     session = replace(session, speech=speech.with_refused(command))
     dropped = speech.line if isinstance(command, BoardDraft) else ()
     if event.code is ErrorCode.STALE_BOARD:

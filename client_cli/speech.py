@@ -5,12 +5,13 @@ Pure. How numbered commands survive a lost connection:
     typed --> line ----> unanswered ---ack-----> accepted
                 ^            |  \--refused--> (forgotten; what was typed after it in the same line too)
                 |            |
-                +- postponed-+--too_fast, unavailable
+                +- postponed-+--too_fast, unavailable, restarting
 
 Moves of one line go out one by one, each on the board that the one before left, so that a refused one stops
 the rest. After a reconnect all that was not answered goes out again, in order and with its old number: what
 took effect is answered once more (`repeated`), what was refused is refused again or `stale_command`, and what
-never arrived is decided now. Accepted commands are kept until the race is over, because a store that lost its
+never arrived is decided now. The same holds after `unavailable`: nobody knows whether the command was stored,
+so it goes out unchanged. Accepted commands are kept until the race is over, because a store that lost its
 newest events (`rewound`) needs them once more.
 """
 
@@ -45,6 +46,7 @@ class Speech:
         outbox: numbered commands to be sent as soon as they may.
         unanswered: numbered commands that were sent.
         postponed: numbered commands that the server asked to send a little later.
+        uncertain: numbers of those that may have taken effect although no answer said so.
         accepted: commands that took effect, in order of their numbers.
         questions: questions that were not answered.
     """
@@ -56,6 +58,7 @@ class Speech:
     outbox: tuple[Numbered, ...] = ()
     unanswered: tuple[Numbered, ...] = ()
     postponed: tuple[Numbered, ...] = ()
+    uncertain: frozenset[int] = frozenset()
     accepted: tuple[Numbered, ...] = ()
     questions: tuple[Question, ...] = ()
 
@@ -108,17 +111,23 @@ class Speech:
         """A command took effect."""
         is_mid_line = bool(self.line) if isinstance(command, BoardDraft) else self.is_mid_line
         accepted = (*self.accepted, command)
-        return replace(self, unanswered=self._without(command), accepted=accepted, is_mid_line=is_mid_line)
+        return replace(self._decided(command), accepted=accepted, is_mid_line=is_mid_line)
 
     def with_refused(self, command: Numbered) -> "Speech":
         """A command had no effect; a refused move takes the rest of its line with it."""
-        if isinstance(command, BoardDraft):
-            return replace(self, unanswered=self._without(command), line=(), is_mid_line=False)
-        return replace(self, unanswered=self._without(command))
+        speech = self._decided(command)
+        return replace(speech, line=(), is_mid_line=False) if isinstance(command, BoardDraft) else speech
 
-    def with_postponed(self, command: Numbered) -> "Speech":
-        """A command is to be sent a little later; nothing else is, before it."""
-        return replace(self, unanswered=self._without(command), postponed=(*self.postponed, command))
+    def with_postponed(self, command: Numbered, *, is_uncertain: bool = False) -> "Speech":
+        """A command is to be sent a little later; nothing else is, before it.
+
+        Args:
+            command: one that was sent.
+            is_uncertain: whether it may have taken effect all the same.
+        """
+        uncertain = self.uncertain | {command.c} if is_uncertain else self.uncertain
+        postponed = (*self.postponed, command)
+        return replace(self, unanswered=self._without(command), postponed=postponed, uncertain=uncertain)
 
     def with_answered(self, q: int) -> "Speech":
         """A question was answered."""
@@ -127,32 +136,51 @@ class Speech:
     # Saying it again.
 
     def resumed(self) -> "Speech":
-        """What was postponed is to be sent now.
+        """What was postponed is to be sent now, before all else.
 
-        A refused command left no trace, so it gets a new number: its old one may be below another's by now.
+        What may have taken effect keeps its number, by which the server knows it again. Anything else left no
+        trace and gets a new number: its old one may be below another's by now.
         """
-        moves = tuple(command for command in self.postponed if isinstance(command, BoardDraft))
-        outbox, next_c = self.outbox, self.next_c
-        for command in self.postponed:
-            if not isinstance(command, BoardDraft):
-                outbox = (*outbox, msgspec.structs.replace(command, c=next_c))
-                next_c += 1
-        return replace(self, postponed=(), line=(*moves, *self.line), outbox=outbox, next_c=next_c)
+        again = tuple(command for command in self.postponed if command.c in self.uncertain)
+        anew = tuple(command for command in self.postponed if command.c not in self.uncertain)
+        moves = tuple(command for command in anew if isinstance(command, BoardDraft))
+        others = tuple(command for command in anew if not isinstance(command, BoardDraft))
+        numbered = (
+            msgspec.structs.replace(command, c=self.next_c + place) for place, command in enumerate(others)
+        )
+        return replace(
+            self,
+            postponed=(),
+            line=(*moves, *self.line),
+            outbox=_in_order(*again, *self.outbox, *numbered),
+            next_c=self.next_c + len(others),
+        )
 
     def repeated(self, last_c: int | None = None) -> "Speech":
         """All that was not answered is to be sent again; so is what was accepted above `last_c`, and lost."""
         kept = tuple(command for command in self.accepted if last_c is None or command.c <= last_c)
+        lost = tuple(command for command in self.accepted if last_c is not None and command.c > last_c)
         return replace(
             self,
             next_c=max(self.next_c, (last_c or 0) + 1),
             accepted=kept,
             unanswered=(),
-            outbox=(*self.accepted[len(kept) :], *self.unanswered, *self.outbox),
+            outbox=_in_order(*lost, *self.unanswered, *self.outbox),
+            uncertain=self.uncertain | {command.c for command in self.unanswered},
         )
 
     def at_the_end(self) -> "Speech":
         """The race is over: no move can be taken any more, and none that was taken can be lost."""
         return replace(self, line=(), accepted=())
 
+    def _decided(self, command: Numbered) -> "Speech":
+        """A command was answered for good."""
+        return replace(self, unanswered=self._without(command), uncertain=self.uncertain - {command.c})
+
     def _without(self, command: Numbered) -> tuple[Numbered, ...]:
         return tuple(other for other in self.unanswered if other is not command)
+
+
+def _in_order(*commands: Numbered) -> tuple[Numbered, ...]:
+    """By their numbers: one that comes after a higher one is too late, unless it was decided before."""
+    return tuple(sorted(commands, key=lambda command: command.c))

@@ -246,7 +246,7 @@ class TestCommands:
 
 
 class TestPostponing:
-    @pytest.mark.parametrize("code", [ErrorCode.TOO_FAST, ErrorCode.UNAVAILABLE, ErrorCode.RESTARTING])
+    @pytest.mark.parametrize("code", [ErrorCode.TOO_FAST, ErrorCode.RESTARTING])
     def test_a_postponed_move_is_made_before_the_rest_of_its_line(self, code: ErrorCode) -> None:
         step = receive(ask(racing(), move("5a"), move("5b")).session, refused(1, code, retry_ms=50), 0)
         assert step.retry_ms == 50
@@ -255,6 +255,47 @@ class TestPostponing:
         step = resume(step.session)
         assert step.send == (Move(RACE, 2, 0, "5a"),)
         assert receive(step.session, ack(2, 1, ("5", "a", 1)), 0).send == (Move(RACE, 3, 1, "5b"),)
+
+    def test_what_was_unavailable_is_said_again_unchanged_and_first(self) -> None:
+        step = ask(racing(), move("5a"), move("5b"))
+        step = receive(step.session, refused(1, ErrorCode.UNAVAILABLE, retry_ms=50), 0)
+        assert (step.retry_ms, step.send, step.dropped) == (50, (), ())
+        waiting = ask(step.session, Say("", 0, "later"))
+        assert waiting.send == ()
+        step = resume(waiting.session)
+        assert step.send == (Move(RACE, 1, 0, "5a"), Say(RACE, 2, "later"))
+        assert receive(step.session, ack(1, 1, ("5", "a", 1)), 0).send == (Move(RACE, 3, 1, "5b"),)
+
+    def test_a_move_that_was_taken_although_unavailable_moves_the_cards_once(self) -> None:
+        moved = hear(ask(racing(), move("5a")).session, ack(1, 1, ("5", "a", 1))).board
+        session = ask(racing(), move("5a"), move("5b")).session
+        session = resume(hear(session, refused(1, ErrorCode.UNAVAILABLE, retry_ms=50))).session
+        session = hear(session, seat(last_c=1, n=1, board=moved))
+        step = receive(session, ack(1, 1, repeated=True), 0)
+        assert step.session.board == moved
+        assert step.send == (Move(RACE, 2, 1, "5b"),)
+
+    def test_an_unavailable_chat_line_keeps_its_number(self) -> None:
+        step = ask(racing(), Say("", 0, "one"), Say("", 0, "two"))
+        both = [refused(c, ErrorCode.UNAVAILABLE, retry_ms=50) for c in (2, 1)]
+        step = resume(hear(step.session, *both))
+        assert step.send == (Say(RACE, 1, "one"), Say(RACE, 2, "two"))
+        assert hear(step.session, ack(1, 0), ack(2, 0, repeated=True)).speech.is_over
+
+    def test_an_unavailable_command_keeps_its_number_even_if_it_is_too_fast_the_next_time(self) -> None:
+        session = ask(racing(), Say("", 0, "one")).session
+        session = hear(session, refused(1, ErrorCode.UNAVAILABLE, retry_ms=5))
+        session = hear(resume(session).session, refused(1, ErrorCode.TOO_FAST, retry_ms=5))
+        assert resume(session).send == (Say(RACE, 1, "one"),)
+
+    def test_an_unavailable_command_is_said_unchanged_on_the_next_connection(self) -> None:
+        session = ask(racing(), Say("", 0, "one"), move("5a")).session
+        session = disconnected(hear(session, refused(1, ErrorCode.UNAVAILABLE, retry_ms=5)))
+        step = receive(hear(session, welcome()), seat(last_c=0, board=LAYOUT), 0)
+        assert step.send == (Say(RACE, 1, "one"), Move(RACE, 2, 0, "5a"))
+        # One that is sent for the second time may have been taken the first time.
+        session = hear(step.session, refused(2, ErrorCode.TOO_FAST, retry_ms=5))
+        assert resume(session).send == (Move(RACE, 2, 0, "5a"),)
 
     def test_a_postponed_chat_line_gets_a_number_above_all_others(self) -> None:
         step = ask(racing(), Say("", 0, "one"), Say("", 0, "two"))
