@@ -257,6 +257,8 @@ def _told(session: Session, event: RaceEvent, now_ms: int) -> Step:
 
 
 def _enter(session: Session) -> tuple[Command, ...]:
+    if session.has_left:
+        return ()
     following = session.following
     to, tag = (following.to, following.tag) if following and not following.pages_left else (0, "")
     match session.entrance:
@@ -398,6 +400,9 @@ def _refused(session: Session, event: Refused) -> Step:
     if event.q == ENTRANCE_Q and not session.inside:
         if _is_passing(event):
             return Step(session, retry_ms=event.retry_ms)
+        if event.code is ErrorCode.NOT_SEATED and session.me is not None:
+            # Who comes back to a seat is told so if he has left it: the answer to `leave` was lost.
+            return Step(replace(session, has_left=True, speech=Speech()))
         return Step(replace(session, refusal=event))
     if event.race is not None and event.race != session.race:
         return Step(session)

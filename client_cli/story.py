@@ -269,7 +269,7 @@ def command_text(command: Numbered) -> str:
 
 
 def _refused(before: Session, event: Refused, heard: Heard) -> list[str]:
-    if heard.step.session.refusal is not None:
+    if heard.step.session.refusal is not None or heard.step.session.has_left:
         return []  # The end of the conversation says it.
     command = before.speech.command(event.c)
     what = f"{command_text(command)}: " if command is not None else ""

@@ -162,6 +162,23 @@ class TestPicture:
         assert not hear(asked, ack(1, 0), update(3, 5, RacerLeft(ME))).was_kicked
         assert not hear(in_lobby(), update(3, 4, RacerLeft(BOB))).was_kicked
 
+    def test_who_comes_back_to_a_seat_that_he_left_has_left_it(self) -> None:
+        session = disconnected(ask(in_lobby(), Leave("", 0)).session)
+        step = receive(session, welcome(), 0)
+        assert step.send == (Join(RACE, 0, 3, f"{3:016x}"),)
+        gone = Refused(ErrorCode.NOT_SEATED, "you have left this race", RACE, q=0)
+        step = receive(step.session, gone, 0)
+        assert step.session.has_left
+        assert (step.session.refusal, step.send, step.retry_ms) == (None, (), None)
+        assert step.session.speech.is_over
+        # Nor does he take another seat by himself.
+        assert receive(disconnected(step.session), welcome(), 0).send == ()
+
+    def test_who_never_had_a_seat_is_not_let_in(self) -> None:
+        nobody = Refused(ErrorCode.NOT_SEATED, "no", RACE, q=0)
+        session = hear(Session(Join(RACE)), welcome(), nobody)
+        assert (session.has_left, session.refusal) == (False, nobody)
+
     def test_leaving_a_running_race_is_resigning(self) -> None:
         assert not hear(ask(racing(), Leave("", 0)).session, ack(1, 0)).has_left
 

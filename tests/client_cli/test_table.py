@@ -374,6 +374,26 @@ class TestTheLobby:
                 rig.type("leave")
         assert rig.shown.endswith("You have left the race.\n")
 
+    async def test_leaving_for_good_without_hearing_the_answer(self) -> None:
+        async def first(peer: Peer) -> None:
+            await in_lobby(peer)
+            await peer.expect(Leave)
+            peer.abort()
+
+        async def second(peer: Peer) -> None:
+            await peer.greet()
+            assert (await peer.expect(Join)).to > 0
+            await peer.tell(Refused(ErrorCode.NOT_SEATED, "you have left this race", RACE, q=0))
+            await peer.stay()
+
+        async with serving(first, second) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig).run()):
+                await rig.screen.shows("bob")
+                rig.type("leave")
+        assert rig.shown.endswith("You have left the race.\n")
+        assert "Refused" not in rig.shown
+
     async def test_being_sent_out(self) -> None:
         async def script(peer: Peer) -> None:
             await in_lobby(peer)
