@@ -2,14 +2,17 @@
 
 import argparse
 import asyncio
-import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from client_cli.commands import bot, home, host, join, play, replay, rules, watch, whoami
 from client_cli.errors import ClientError
+from client_cli.output import complain, discard, put
 from client_cli.world import World, this_world
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 INTERRUPTED = 130
 """The status of what Ctrl-C ended, as shells have it."""
@@ -27,32 +30,47 @@ Who has all 52 home first, wins.
 class _Parser(argparse.ArgumentParser):
     """Errors in one line; the usage is one `--help` away."""
 
+    def print_help(self, file: "SupportsWrite[str] | None" = None) -> None:
+        """Print it, or fail: argparse itself takes no notice of a disk that is full."""
+        if file is None:
+            put(sys.stdout, self.format_help())
+        else:
+            super().print_help(file)
+
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message} ({self.prog} --help shows how)\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status."""
+    if sys.stdout is None:
+        complain("cellrace: cannot write the output: it is closed\n")
+        return 1
     for stream in (sys.stdout, sys.stderr):
-        # A name in letters that the terminal cannot show is no reason to fail.
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a text file in every real process
-    given = sys.argv[1:] if arguments is None else list(arguments)
+        if stream is not None:
+            # A name in letters that the terminal cannot show is no reason to fail.
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a text file in every real process
+    try:
+        return _obey(sys.argv[1:] if arguments is None else list(arguments))
+    except ClientError as error:
+        complain(f"cellrace: {error}\n")
+        discard()
+        return 1
+    except KeyboardInterrupt:
+        complain("\n")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Who read the output has had enough.
+        discard()
+        return 1
+
+
+def _obey(given: list[str]) -> int:
     if not given and this_world().has_screen:
         given = ["home"]
     args = build_parser().parse_args(given)
     run: Callable[[argparse.Namespace, World], Awaitable[int]] = args.run
-    try:
-        return asyncio.run(_run(run, args))
-    except ClientError as error:
-        sys.stderr.write(f"cellrace: {error}\n")
-        return 1
-    except KeyboardInterrupt:
-        sys.stderr.write("\n")
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Who read the output has had enough. Python would complain once more when it flushes at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+    return asyncio.run(_run(run, args))
 
 
 def build_parser() -> argparse.ArgumentParser:

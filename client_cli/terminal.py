@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TextIO
 
+from client_cli.output import put
+
 PROMPT: Final = "> "
 
 _CLEAR_LINE: Final = "\r\x1b[K"
@@ -47,17 +49,14 @@ class Terminal:
         """Print texts, each on lines of its own, above the prompt."""
         if not texts:
             return
-        if self._has_prompt:
-            self._out.write(self._clear)
-            self._has_prompt = False
-        self._out.write("".join(f"{text}\n" for text in texts))
-        self._out.flush()
+        above = self._clear if self._has_prompt else ""
+        self._has_prompt = False
+        put(self._out, above + "".join(f"{text}\n" for text in texts))
 
     def prompt(self, question: str = PROMPT) -> None:
         """Ask for a line, if somebody is there to type it and was not asked already."""
         if self.is_interactive and not self._has_prompt:
-            self._out.write(question)
-            self._out.flush()
+            put(self._out, question)
             self._has_prompt = True
 
     def answered(self) -> None:

@@ -5,6 +5,7 @@ import textwrap
 
 from client_cli import language
 from client_cli.options import add_command
+from client_cli.output import put
 from client_cli.screens.rules_text import rules_text
 from client_cli.world import World
 
@@ -22,5 +23,5 @@ async def run(args: argparse.Namespace, world: World) -> int:
     """Print them, in lines that fit any terminal."""
     language.use(language.language_of(args.lang, world.environment))
     paragraphs = (textwrap.fill(text, WIDTH) for text in rules_text().split("\n\n"))
-    world.stdout.write("\n\n".join(paragraphs) + "\n")
+    put(world.stdout, "\n\n".join(paragraphs) + "\n")
     return 0

@@ -5,6 +5,7 @@ import argparse
 from client_cli.errors import ClientError
 from client_cli.identity import player_of
 from client_cli.options import add_command
+from client_cli.output import put
 from client_cli.wiring import any_server, local_server_at, who
 from client_cli.world import World
 
@@ -29,5 +30,5 @@ async def run(args: argparse.Namespace, world: World) -> int:
     if token is None:
         raise ClientError(f"you have no token for {server.url} yet; you get one when you first connect to it")
     lines = (f"player: {player_of(token)}", f"name: {player.name}", f"token: {player.tokens.path}")
-    world.stdout.write("".join(f"{line}\n" for line in lines))
+    put(world.stdout, "".join(f"{line}\n" for line in lines))
     return 0

@@ -148,6 +148,42 @@ def test_a_reader_that_has_had_enough(tmp_path: Path) -> None:
     assert process.stderr == b""
 
 
+ROOT = Path(__file__).parents[2]
+FULL = "cellrace: cannot write the output: No space left on device\n"
+
+
+def cellrace(command: str, home: Path) -> tuple[int, str]:
+    """Run a line of shell in which `cellrace` is this one; its status, and what it says on standard error."""
+    words = f'cellrace() {{ "{sys.executable}" -m client_cli.cli "$@"; }}; {command}'
+    environment = {**os.environ, "CELLRACE_HOME": str(home)}
+    ended = subprocess.run(
+        ["/bin/sh", "-c", words], cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True, check=False
+    )
+    return ended.returncode, ended.stderr
+
+
+@pytest.mark.parametrize(
+    "command", ["whoami --token-file token", "rules", "--help", "play --help", "play </dev/null"]
+)
+def test_output_that_cannot_be_written(command: str, tmp_path: Path) -> None:
+    (tmp_path / "token").write_text(TOKEN + "\n")
+    command = command.replace("--token-file token", f"--token-file {tmp_path / 'token'}")
+    assert cellrace(f"cellrace {command} >/dev/full", tmp_path) == (1, FULL)
+
+
+@pytest.mark.parametrize("command", ["rules", "--help", "play </dev/null"])
+def test_output_that_is_closed(command: str, tmp_path: Path) -> None:
+    closed = "cellrace: cannot write the output: it is closed\n"
+    assert cellrace(f"cellrace {command} >&-", tmp_path) == (1, closed)
+    assert cellrace(f"cellrace {command} >&- 2>&-", tmp_path) == (1, "")
+
+
+def test_errors_that_nobody_wants_to_know(tmp_path: Path) -> None:
+    assert cellrace("cellrace join A 2>&-", tmp_path) == (1, "")
+    assert cellrace("cellrace join A 2>/dev/full", tmp_path) == (1, "")
+    assert cellrace("cellrace dance 2>&-", tmp_path) == (2, "")
+
+
 def test_every_command_has_a_parser() -> None:
     args = build_parser().parse_args(["bot", "ABCDEFGH", "--moves", "-"])
     assert args.pace == 0

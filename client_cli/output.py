@@ -1,0 +1,49 @@
+"""Standard output, which may be a full disk, a pipe nobody reads, or closed."""
+
+import os
+import sys
+from contextlib import suppress
+from typing import Protocol
+
+from client_cli.errors import ClientError
+
+
+class Sink(Protocol):
+    """What text goes to."""
+
+    def write(self, text: str, /) -> int:
+        """Take text, perhaps only into a buffer."""
+
+    def flush(self) -> None:
+        """Let go of what is buffered."""
+
+
+def put(out: Sink, text: str) -> None:
+    """Write text at once.
+
+    Raises:
+        ClientError: it cannot be written.
+        BrokenPipeError: nobody reads it any more.
+    """
+    try:
+        out.write(text)
+        out.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise ClientError(f"cannot write the output: {error.strerror}") from None
+
+
+def complain(text: str) -> None:
+    """Write to standard error; who closed it does not want to know."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            sys.stderr.write(text)
+
+
+def discard() -> None:
+    """Give up on standard output: Python would try once more, when it ends, to write what is buffered."""
+    with suppress(OSError):
+        sys.stdout.flush()
+        return
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
