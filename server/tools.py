@@ -236,7 +236,8 @@ def _add_verify(subparsers: Subparsers) -> None:
 Moves are a source and a destination: 1-8 cascades, a-d free cells, h home; 13v2 takes two cards
 to an empty cascade, hs4 takes the top spade back. Any white space separates them.
 
-exit status: 0 won; 1 not won, or a move was refused; 2 the input could not be read
+exit status: 0 won; 1 not won, or a move was refused; 2 the input could not be read, or holds a word
+that is not written like a move
 
 examples:
   cellrace-server verify --deal 617 solution.txt
@@ -267,6 +268,11 @@ def _verify(args: argparse.Namespace) -> Output:
     autoplay = _choice(args.autoplay, "--autoplay", ["off", "safe"]) == "safe"
     dialect = Dialect(_choice(args.notation, "--notation", [str(dialect) for dialect in Dialect]))
     tokens = split_moves(_read(args.file))
+    for place, token in enumerate(tokens):
+        # Whether a word is written like a move does not depend on the position.
+        move = read_move(token, start, rules, dialect)
+        if isinstance(move, Illegal) and move.code == "bad_notation":
+            raise ToolError(_refused(tokens, place, move))
     result = replay(start, rules, tokens, autoplay=autoplay, dialect=dialect)
     if result.error:
         return Output(_refused(tokens, result.accepted, result.error), 1)
