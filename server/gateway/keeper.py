@@ -43,7 +43,7 @@ RETRY_MS: Final = 1_000
 REWOUND_MS: Final = 100
 """When to come back after a log had lost its tail: what is left can be decided on at once."""
 
-_FOLD_SLICE: Final = 100
+_FOLD_SLICE: Final = 50
 
 
 class NoSuchRace(LookupError):
@@ -122,6 +122,9 @@ class Keeper:
         # Set while the log may have gone on without us: nothing is decided before it is read.
         self._stale = False
         self._heard = 0
+        # Told without events: the log may be shorter.
+        self._rumours = 0
+        self._rumours_settled = 0
         self._looking_again = False
         self._tasks = Tasks()
         self._unwatch = store.watch(self._name, self._on_stored)
@@ -161,7 +164,7 @@ class Keeper:
         if rows:
             self._heard = max(self._heard, rows[-1].seq)
         else:
-            self._stale = True
+            self._rumours += 1
         if self._is_behind:
             self._start()
 
@@ -169,17 +172,22 @@ class Keeper:
         try:
             while True:
                 batch, self._requests = tuple(self._requests), []
-                await self._settle_batch(batch)
-                if not self._requests:
+                settled = await self._settle_batch(batch)
+                # News that came while something was read or appended is not to wait for the next request.
+                if not self._requests and not (settled and self._is_behind):
                     break
         finally:
             self._idle.set()
 
-    async def _settle_batch(self, batch: tuple[Request, ...]) -> None:
-        """Bring each request to its outcome, deciding again as often as somebody else was faster."""
+    async def _settle_batch(self, batch: tuple[Request, ...]) -> bool:
+        """Bring each request to its outcome, deciding again as often as somebody else was faster.
+
+        Returns:
+            Whether it went well, and so whether there is any use in trying again at once.
+        """
         if self.is_lost:
             self._give_up(batch, RETRY_MS)
-            return
+            return False
         give_up_ms = self._clock.now_ms() + RETRY_FOR_MS
         now_ms: int | None = None
         try:
@@ -187,11 +195,12 @@ class Keeper:
                 if self._is_behind:
                     await self._catch_up()
                 if not batch:
-                    return
+                    return True
                 plan = make_plan(self.race, batch, self._store.now_ms() if now_ms is None else now_ms)
                 done, now_ms = await self._carry_out(plan)
                 if done:
                     batch = plan.rest
+                    await asyncio.sleep(0)
                 elif self._clock.now_ms() > give_up_ms:
                     raise Unavailable("the race changes faster than it can be read", retry_ms=RETRY_MS)
         except Unavailable as error:
@@ -201,6 +210,7 @@ class Keeper:
         except Exception:
             log.exception("%s: a command could not be settled", self._name)
             self._give_up(batch, RETRY_MS)
+        return False
 
     async def _carry_out(self, plan: Plan) -> tuple[bool, int | None]:
         """Append a plan's events, or show that it was made on the newest state.
@@ -231,7 +241,7 @@ class Keeper:
             case TooEarly(now_ms) | TooLate(now_ms):
                 return False, now_ms
             case Conflict(missed):
-                self._fold_rows(missed)
+                await self._fold_rows(missed)
                 self._stale = len(missed) == PAGE
             case Diverged():
                 await self._rewind()
@@ -263,7 +273,8 @@ class Keeper:
     @property
     def _is_behind(self) -> bool:
         """Whether the log may hold more than is folded here."""
-        return self._stale or self._heard > self.tip.seq
+        unsettled = self._rumours != self._rumours_settled
+        return self._stale or unsettled or self._heard > self.tip.seq
 
     def _look_again_in(self, wait_ms: int) -> None:
         """Read what could not be read, even if nobody asks for anything: those who watch wait for it."""
@@ -280,14 +291,18 @@ class Keeper:
     async def _catch_up(self) -> None:
         """Fold what others appended, or what we did without learning of it."""
         while True:
+            rumours, heard = self._rumours, self._heard
             # From the last event we know: if that is there no more, neither is what we made of it.
             rows = await self._store.read(self._name, self.tip.seq - 1, PAGE)
             if not rows or (rows[0].seq, rows[0].tag) != (self.tip.seq, self.tip.tag):
                 await self._rewind()
-            self._fold_rows(rows[1:])
+            await self._fold_rows(rows[1:])
             if len(rows) < PAGE:
                 break
-        self._stale = False
+        # What was heard only while this read was under way, it may have come too early to tell.
+        self._stale, self._rumours_settled = False, rumours
+        if self._heard == heard:
+            self._heard = self.tip.seq
 
     async def _rewind(self) -> NoReturn:
         """Begin again from what the log still holds, and say so in it.
@@ -295,13 +310,14 @@ class Keeper:
         Raises:
             Unavailable: always, for whatever was being decided was decided on what is no more.
         """
+        rumours = self._rumours
         try:
             self.race, self.tip = await load(self._store, self.race.life.code)
         except NoSuchRace:
-            self.is_lost, self._stale = True, False
+            self.is_lost, self._stale, self._rumours_settled = True, False, rumours
             self._audience.lost()
             raise Unavailable("the log is gone", retry_ms=RETRY_MS) from None
-        self._heard, self._stale = 0, False
+        self._heard, self._stale, self._rumours_settled = 0, False, rumours
         self._audience.rewound()
         self._requests.insert(0, Request(NoteTailLoss(), lambda _: None))
         raise Unavailable("the log has lost its tail", retry_ms=REWOUND_MS)
@@ -312,10 +328,12 @@ class Keeper:
         for request, outcome in outcomes:
             _reply(request, outcome)
 
-    def _fold_rows(self, rows: Sequence[Stored]) -> None:
-        for row in rows:
+    async def _fold_rows(self, rows: Sequence[Stored]) -> None:
+        for place, row in enumerate(rows, 1):
             stamped = race_log.read(row)
             self._fold([stamped], [evolve(self.race, stamped)], row.tag)
+            if place % _FOLD_SLICE == 0:
+                await asyncio.sleep(0)
 
     def _fold(self, stamped: Sequence[Stamped], states: Sequence[Race], tag: bytes) -> None:
         if stamped:

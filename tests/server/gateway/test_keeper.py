@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import pytest
@@ -16,7 +16,7 @@ from server.race.evolve import fold
 from server.race.questions import AskHint, Calculate
 from server.race.state import Phase, PlayerId, RaceCode
 from server.race_log import NewerLog
-from server.store.base import PAGE, START, new_tag
+from server.store.base import PAGE, START, Stored, new_tag
 from server.store.sqlite import SqliteStore
 from tests.clock import FakeClock
 from tests.server.gateway.house import eventually
@@ -459,6 +459,52 @@ async def test_what_others_append_is_folded_without_being_asked_for(
     await keeper.settled()
     assert told.story == [("folded", [keeper.tip.seq])]
     assert scripted.appends == []
+
+
+class SlowReplies(ScriptedStore):
+    """Something happens after the next read has been answered, and before the answer comes."""
+
+    after_read: Callable[[], Awaitable[object]] | None = None
+
+    async def read(self, log_id: str, after: int = 0, limit: int = PAGE) -> list[Stored]:
+        rows = await super().read(log_id, after, limit)
+        happening, self.after_read = self.after_read, None
+        if happening:
+            await happening()
+        return rows
+
+
+async def test_what_others_append_while_the_log_is_read_is_read_too(
+    scripted: ScriptedStore, clock: FakeClock, told: Told
+) -> None:
+    slow = SlowReplies(scripted.inner)
+    keeper = await keep(slow, clock, told)
+    second = move(keeper.race, ANA, "5b", ahead=1)
+    slow.after_read = lambda: append(slow.inner, second)
+    await append(slow.inner, move(keeper.race, ANA, "5a"))
+    await eventually(lambda: keeper.race.members[ANA].n == 2, "both of the other's moves")
+    await keeper.settled()
+    reads = slow.reads
+    assert isinstance(await keeper.run(move(keeper.race, ANA, "5c")), Done)
+    assert slow.reads == reads, "it knew that it had read all"
+    await keeper.close()
+
+
+async def test_a_loss_that_is_told_of_while_the_log_is_read_is_looked_into(
+    scripted: ScriptedStore, clock: FakeClock, told: Told
+) -> None:
+    slow = SlowReplies(scripted.inner)
+    keeper = await keep(slow, clock, told)
+
+    async def lose() -> None:
+        keeper._on_stored(())
+
+    slow.after_read = lose
+    await append(slow.inner, move(keeper.race, ANA, "5a"))
+    await eventually(lambda: keeper.race.members[ANA].n == 1, "the other's move")
+    await keeper.settled()
+    assert slow.reads == 3, "to begin, for the move, and for the loss"
+    await keeper.close()
 
 
 @pytest.mark.parametrize("seed", range(4))
