@@ -109,14 +109,14 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 
 def _config(arguments: argparse.Namespace) -> "Config":
-    from server.config import Config, from_environment, port_number, proxies  # noqa: PLC0415
+    from server.config import Config, from_environment, port_number, proxies, web_origins  # noqa: PLC0415
 
     given = from_environment(os.environ)
     return Config(
         arguments.host or given.host,
         given.port if arguments.port is None else port_number(arguments.port),
         arguments.store or given.store,
-        tuple(arguments.origin or given.origins),
+        given.origins if arguments.origin is None else web_origins(arguments.origin),
         given.trusted_proxies if arguments.trust_proxy is None else proxies(arguments.trust_proxy),
         given.limits,
     )

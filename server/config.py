@@ -1,10 +1,14 @@
 """What the server is told from outside: options of the command, else the environment, else defaults."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from server.gateway.addresses import Network, read_networks
 from server.gateway.limits import Limits
+
+_ORIGIN: Final = re.compile(r"[a-z][a-z0-9+.-]*://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
 
 
 class ConfigError(ValueError):
@@ -47,6 +51,21 @@ def proxies(text: str) -> tuple[Network, ...]:
         raise ConfigError(f"a proxy to trust: {error}") from None
 
 
+def web_origins(texts: Iterable[str]) -> tuple[str, ...]:
+    """Origins of web pages, as browsers send them: in lower case, and nothing after the port.
+
+    Raises:
+        ConfigError: one of them is none, and so would never let anybody in.
+    """
+    origins = tuple(text.strip().lower() for text in texts)
+    for origin in origins:
+        if not _ORIGIN.fullmatch(origin):
+            raise ConfigError(
+                f"an origin is scheme://host[:port], such as https://race.example, not {origin!r}"
+            )
+    return origins
+
+
 def from_environment(environment: Mapping[str, str]) -> Config:
     """The settings that the environment gives. A variable that is empty is as good as not set.
 
@@ -59,7 +78,7 @@ def from_environment(environment: Mapping[str, str]) -> Config:
         environment.get("CELLRACE_HOST") or default.host,
         port_number(environment.get("CELLRACE_PORT") or str(default.port)),
         environment.get("CELLRACE_STORE") or default.store,
-        tuple(origin.strip() for origin in origins if origin.strip()),
+        web_origins(origin for origin in origins if origin.strip()),
         proxies(environment.get("CELLRACE_TRUST_PROXY", "")),
         default.limits,
     )

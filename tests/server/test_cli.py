@@ -49,6 +49,10 @@ def test_a_redis_that_cannot_be_reached_at_start() -> None:
     ("arguments", "words"),
     [
         (("--port", "http"), "a port is a number from 0 to 65535, not 'http'"),
+        (
+            ("--origin", "banana"),
+            "an origin is scheme://host[:port], such as https://race.example, not 'banana'",
+        ),
         (("--trust-proxy", "caddy"), "a proxy to trust: 'caddy' is neither an IP address nor a network"),
     ],
 )

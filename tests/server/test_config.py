@@ -2,7 +2,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from server.config import Config, ConfigError, from_environment, port_number, proxies
+from server.config import Config, ConfigError, from_environment, port_number, proxies, web_origins
 
 
 def test_with_nothing_said_the_server_is_for_this_machine_only() -> None:
@@ -49,3 +49,19 @@ def test_what_is_no_port_is_refused_with_the_range(text: str) -> None:
 def test_a_proxy_that_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="a proxy to trust"):
         proxies(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["https://race.example", "http://127.0.0.1:8080", "http://[::1]:9000", "app-x://local"]
+)
+def test_an_origin(text: str) -> None:
+    assert web_origins([text, f" {text.upper()} "]) == (text, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["banana", "", "*", "null", "https://", "https://a.example/", "https://a.example:", "a.example:80"],
+)
+def test_an_origin_that_no_browser_would_send_is_refused(text: str) -> None:
+    with pytest.raises(ConfigError, match="an origin is scheme://host"):
+        web_origins(["https://a.example", text])
