@@ -10,10 +10,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from client_cli.errors import ClientError
+from client_cli.small_file import read_small
 
 LOCAL: Final = "this-machine"
 """The key of the server that `play` and `host` start; its port differs from one time to the next."""
 
+_LONGEST_FILE: Final = 1024
 _TOKEN: Final = re.compile(r"[a-z2-7]{16}\.[a-z2-7]{26}")
 _DEFAULT_PORTS: Final = {"ws": 80, "wss": 443}
 
@@ -57,10 +59,10 @@ class TokenFile:
         """The token; None where there is none yet.
 
         Raises:
-            ClientError: the file cannot be read, or holds something else.
+            ClientError: the file cannot be read, is no small regular one, or holds something else.
         """
         try:
-            text = self.path.read_text(encoding="ascii", errors="replace").strip()
+            text = read_small(self.path, _LONGEST_FILE).decode("ascii", errors="replace").strip()
         except FileNotFoundError:
             return None
         except OSError as error:

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import Final
 
 from client_cli.connection import Heard, Lost, NewPlayer
 from client_cli.errors import ClientError
@@ -10,10 +11,13 @@ from client_cli.inbox import Inbox
 from client_cli.options import add_command
 from client_cli.robot import Robot, read_moves
 from client_cli.session import Session
+from client_cli.small_file import read_small
 from client_cli.story import link_text
 from client_cli.wiring import any_server, converse, read_code, storyteller_of, terminal_of, who
 from client_cli.world import World
 from protocol.commands import Join
+
+LONGEST_MOVES: Final = 1 << 20
 
 _EXAMPLE = """\
   cellrace bot ABCDEFGH --moves solution.txt --pace 500 --name robot --token-file robot.token
@@ -59,8 +63,18 @@ async def run(args: argparse.Namespace, world: World) -> int:
 
 def _read(path: str) -> str:
     try:
-        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+        data = _read_input() if path == "-" else read_small(Path(path), LONGEST_MOVES)
+        return data.decode("utf-8")
     except UnicodeDecodeError:
         raise ClientError(f"{path} is no text") from None
     except OSError as error:
         raise ClientError(f"cannot read the moves in {path}: {error.strerror}") from None
+
+
+def _read_input() -> bytes:
+    if sys.stdin is None:
+        raise ClientError("there is no standard input to read moves from")
+    data = sys.stdin.buffer.read(LONGEST_MOVES + 1)
+    if len(data) > LONGEST_MOVES:
+        raise ClientError(f"standard input is longer than {LONGEST_MOVES} bytes: that is no list of moves")
+    return data

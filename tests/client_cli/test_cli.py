@@ -11,6 +11,7 @@ import pytest
 
 from client_cli import cli
 from client_cli.cli import build_parser, main
+from client_cli.commands.bot import LONGEST_MOVES
 from client_cli.errors import ClientError
 from client_cli.world import World
 from tests.client_cli.samples import TOKEN
@@ -92,6 +93,31 @@ def test_moves_that_are_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[st
     (tmp_path / "moves").write_bytes(b"\xff\xfe")
     assert main(["bot", "ABCDEFGH", "--moves", str(tmp_path / "moves")]) == 1
     assert capsys.readouterr().err == f"cellrace: {tmp_path / 'moves'} is no text\n"
+
+
+@pytest.mark.parametrize("device", ["/dev/full", "/dev/zero", "/", "pipe"])
+def test_what_is_no_regular_file_is_not_read(
+    device: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / device)
+    os.mkfifo(tmp_path / "pipe")
+    assert main(["whoami", "--token-file", path]) == 1
+    assert capsys.readouterr().err == f"cellrace: {path} is no regular file\n"
+    assert main(["bot", "ABCDEFGH", "--moves", path]) == 1
+    assert capsys.readouterr().err == f"cellrace: {path} is no regular file\n"
+
+
+def test_files_that_are_too_long(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "long"
+    path.write_text("3a " * LONGEST_MOVES)
+    assert main(["whoami", "--token-file", str(path)]) == 1
+    assert capsys.readouterr().err == f"cellrace: {path} is longer than 1024 bytes\n"
+    assert main(["bot", "ABCDEFGH", "--moves", str(path)]) == 1
+    assert capsys.readouterr().err == f"cellrace: {path} is longer than {LONGEST_MOVES} bytes\n"
+    long = f"standard input is longer than {LONGEST_MOVES} bytes: that is no list of moves"
+    assert cellrace("cellrace bot ABCDEFGH --moves - </dev/zero", tmp_path) == (1, f"cellrace: {long}\n")
+    none = "cellrace: there is no standard input to read moves from\n"
+    assert cellrace("cellrace bot ABCDEFGH --moves - <&-", tmp_path) == (1, none)
 
 
 def test_whoami(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
