@@ -11,6 +11,7 @@ from client_cli.connection import Conversation, Heard, News, Surroundings
 from client_cli.errors import ClientError
 from client_cli.identity import LOCAL, TokenFile, login_name, server_key, token_file
 from client_cli.inbox import Inbox
+from client_cli.screens.links import read_link
 from client_cli.session import Session
 from client_cli.story import Storyteller
 from client_cli.style import Style
@@ -20,6 +21,7 @@ from protocol.commands import CODE_LETTERS, Hello
 from protocol.events import Welcome
 from protocol.version import PROTOCOL
 
+CODE_HELP: Final = "the race's code, eight letters, or the link to it"
 DEFAULT_SERVER: Final = "ws://127.0.0.1:8765"
 LONGEST_NAME: Final = 200
 
@@ -53,6 +55,22 @@ def named_server(args: argparse.Namespace, world: World) -> Server | None:
 def any_server(args: argparse.Namespace, world: World) -> Server:
     """The named server, else the usual one on this machine."""
     return named_server(args, world) or Server(DEFAULT_SERVER, server_key(DEFAULT_SERVER))
+
+
+def race_named(args: argparse.Namespace, world: World) -> tuple[Server, str]:
+    """The server and the code of the race that the command line names by its code or its link.
+
+    Raises:
+        ClientError: it is neither, or is a link and there is a `--server` too.
+    """
+    if "://" not in args.code:
+        return any_server(args, world), read_code(args.code)
+    link = read_link(args.code)
+    if link is None or not link.server:
+        raise ClientError(f"{args.code!r} is no link to a race; one looks like ws://HOST:PORT/CODE")
+    if args.server:
+        raise ClientError("a link names its server; --server goes with a code")
+    return Server(link.server, server_key(link.server)), link.race
 
 
 def local_server_at(url: str) -> Server:

@@ -13,7 +13,7 @@ from client_cli.robot import Robot, read_moves
 from client_cli.session import Session
 from client_cli.small_file import read_small
 from client_cli.story import link_text
-from client_cli.wiring import any_server, converse, read_code, storyteller_of, terminal_of, who
+from client_cli.wiring import CODE_HELP, converse, race_named, storyteller_of, terminal_of, who
 from client_cli.world import World
 from protocol.commands import Join
 
@@ -27,7 +27,7 @@ It joins, is ready, plays the moves in their order, and waits for the end of the
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command."""
     parser = add_command(commands, "bot", "a racer that plays written moves", _EXAMPLE, run)
-    parser.add_argument("code", metavar="CODE", help="the race's code, eight letters")
+    parser.add_argument("code", metavar="CODE", help=CODE_HELP)
     parser.add_argument(
         "--moves",
         metavar="FILE",
@@ -44,10 +44,10 @@ async def run(args: argparse.Namespace, world: World) -> int:
     if args.pace < 0:
         raise ClientError("--pace is a number of milliseconds, 0 or more")
     moves = read_moves(_read(args.moves))
-    server = any_server(args, world)
+    server, code = race_named(args, world)
     terminal = terminal_of(world)
     inbox = Inbox()
-    session = Session(Join(read_code(args.code)))
+    session = Session(Join(code))
     conversation = converse(who(args, world, server), server, session, inbox, terminal, world)
     storyteller = storyteller_of(args, world)
 

@@ -15,7 +15,16 @@ from client_cli.session import Session
 from client_cli.standings import time_text, winner_of
 from client_cli.style import Style
 from client_cli.terminal import EndOfInput, Input, Terminal, read_lines
-from client_cli.wiring import any_server, converse, local_server_at, read_code, style_of, terminal_of, who
+from client_cli.wiring import (
+    CODE_HELP,
+    converse,
+    local_server_at,
+    race_named,
+    read_code,
+    style_of,
+    terminal_of,
+    who,
+)
 from client_cli.world import World
 from protocol.commands import Replay, Watch
 from protocol.events import Refused, Replayed
@@ -37,7 +46,7 @@ _STEPPING = "Enter: on   b: back   NUMBER: there   q: end > "
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command."""
     parser = add_command(commands, "replay", "what a racer did, once the race is over", _EXAMPLE, run)
-    parser.add_argument("code", metavar="CODE", help="the race's code, eight letters")
+    parser.add_argument("code", metavar="CODE", help=CODE_HELP)
     parser.add_argument("--player", metavar="NAME", help="whose (default: the winner's)")
     parser.add_argument(
         "--notation", action="store_true", help="print only the moves that count, after undos"
@@ -47,13 +56,13 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 async def run(args: argparse.Namespace, world: World) -> int:
     """Fetch a replay and show it."""
-    code = read_code(args.code)
     async with AsyncExitStack() as stack:
         if args.local:
+            code = read_code(args.code)
             serving = local_server(world.data_folder, "127.0.0.1", 0, world.environment)
             server = local_server_at((await stack.enter_async_context(serving)).url)
         else:
-            server = any_server(args, world)
+            server, code = race_named(args, world)
         terminal = terminal_of(world)
         inbox = Inbox()
         player = who(args, world, server)

@@ -7,12 +7,13 @@ from client_cli.inbox import Inbox
 from client_cli.options import add_command
 from client_cli.session import Session
 from client_cli.terminal import read_lines
-from client_cli.wiring import any_server, converse, read_code, storyteller_of, terminal_of, who
+from client_cli.wiring import CODE_HELP, converse, race_named, storyteller_of, terminal_of, who
 from client_cli.world import World
 from protocol.commands import Watch
 
 _EXAMPLE = """\
   cellrace watch ABCDEFGH --server ws://192.168.1.20:8765
+  cellrace watch ws://192.168.1.20:8765/ABCDEFGH
 The host decides whether you see boards or only progress, and how late."""
 
 
@@ -21,15 +22,15 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     parser = add_command(
         commands, "watch", "follow a race: progress, and boards where the host allows", _EXAMPLE, run
     )
-    parser.add_argument("code", metavar="CODE", help="the race's code, eight letters")
+    parser.add_argument("code", metavar="CODE", help=CODE_HELP)
 
 
 async def run(args: argparse.Namespace, world: World) -> int:
     """Watch until the race is over."""
-    server = any_server(args, world)
+    server, code = race_named(args, world)
     terminal = terminal_of(world)
     inbox = Inbox()
-    session = Session(Watch(read_code(args.code)))
+    session = Session(Watch(code))
     conversation = converse(who(args, world, server), server, session, inbox, terminal, world)
     if world.is_interactive:
         # In a pipe nobody types, and an end of input does not mean that nobody watches.

@@ -18,6 +18,7 @@ from client_cli.wiring import (
     converse,
     named_server,
     new_create_id,
+    race_named,
     read_code,
     storyteller_of,
     style_of,
@@ -55,6 +56,33 @@ class TestServer:
     def test_without_either_there_is_the_usual_one(self, tmp_path: Path) -> None:
         assert named_server(options("play"), world(tmp_path)) is None
         assert any_server(options("whoami"), world(tmp_path)).url == DEFAULT_SERVER
+
+
+class TestRace:
+    @pytest.mark.parametrize("command", ["join", "watch", "replay", "bot --moves -"])
+    def test_a_link_names_race_and_server(self, tmp_path: Path, command: str) -> None:
+        around = world(tmp_path, CELLRACE_SERVER="ws://there:1")
+        server, code = race_named(options(f"{command} ws://192.0.2.7:8765/abcdefgh"), around)
+        assert (server.url, server.key, code) == ("ws://192.0.2.7:8765", "192.0.2.7_8765", RACE)
+
+    def test_a_code_is_on_the_named_server(self, tmp_path: Path) -> None:
+        server, code = race_named(options("join abcdefgh --server wss://here"), world(tmp_path))
+        assert (server.url, code) == ("wss://here", RACE)
+        assert race_named(options("join abcdefgh"), world(tmp_path))[0].url == DEFAULT_SERVER
+
+    @pytest.mark.parametrize(
+        ("line", "why"),
+        [
+            ("join ws://here:8765", "is no link to a race; one looks like ws://HOST:PORT/CODE"),
+            ("join ws://here:8765/ABC", "is no link to a race"),
+            ("join ftp://here/ABCDEFGH", "is no link to a race"),
+            ("join ws://here:x/ABCDEFGH", "is not a server's address"),
+            ("join ws://here/ABCDEFGH --server ws://there", "a link names its server"),
+        ],
+    )
+    def test_what_is_no_link(self, tmp_path: Path, line: str, why: str) -> None:
+        with pytest.raises(ClientError, match=why):
+            race_named(options(line), world(tmp_path))
 
 
 class TestWho:

@@ -42,6 +42,19 @@ async def test_host_says_how_to_join(tmp_path: Path) -> None:
         assert "/start when all are here" in running.shown
 
 
+async def test_join_takes_the_link_from_a_lobby(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        assert await peer.expect(Join) == Join(RACE, 0)
+        await peer.tell(seat(), snapshot())
+        await peer.stay()
+
+    async with serving(script) as url, command(tmp_path) as running:
+        running.end()
+        assert await running.run("join", f"{url}/{RACE}") == 0
+        assert f"come back with: cellrace join ABCDEFGH --server {url}" in running.shown
+
+
 async def test_join_takes_a_seat_and_is_ready_if_asked_to(tmp_path: Path) -> None:
     async def script(peer: Peer) -> None:
         await peer.greet()
