@@ -23,6 +23,9 @@ DEALS: Final = (1, 617, 31465, 1000000, 2147483648)[: None if _ASKED else 3]
 RACERS: Final = 4 if _ASKED else 2
 """In each race."""
 
+LONGEST_SILENCE_S: Final = 35.0
+"""A node that was told nothing of a race looks at its log after twenty seconds."""
+
 BEFORE_TROUBLE: Final = 40
 """Commands that take effect before any trouble begins."""
 
@@ -41,7 +44,7 @@ class Story:
 
     nodes: Sequence[Node]
     seed: int
-    silence_s: float = 15.0
+    silence_s: float = LONGEST_SILENCE_S
     leaves_open: bool = False
     chat: bool = True
     tables: dict[str, list[Traveller]] = field(default_factory=dict)
@@ -147,7 +150,12 @@ def _plays(racer: Traveller, code: str) -> bool:
 
 @asynccontextmanager
 async def telling(
-    nodes: Sequence[Node], seed: int, *, silence_s: float = 15.0, leaves_open: bool = False, chat: bool = True
+    nodes: Sequence[Node],
+    seed: int,
+    *,
+    silence_s: float = LONGEST_SILENCE_S,
+    leaves_open: bool = False,
+    chat: bool = True,
 ) -> AsyncIterator[Story]:
     """A story whose races have begun; see `Story`."""
     story = Story(nodes, seed, silence_s, leaves_open, chat)

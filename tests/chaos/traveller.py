@@ -83,6 +83,7 @@ class Traveller(Player):
         """The highest of his numbers that has taken effect, as far as he knows."""
         self._choose = choose
         self._silence_s = silence_s
+        self.patience_s = silence_s + 10  # silence comes first
         self._leaves_open = leaves_open
         self._is_seated = False
 

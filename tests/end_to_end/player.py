@@ -63,6 +63,7 @@ class Player:
         self.pictures: dict[tuple[str, Feed], picture.Following] = {}
         self.chairs: dict[str, Chair] = {}
         self.closed: tuple[int, str] | None = None
+        self.patience_s = PATIENCE_S
         self.is_doubtful = False
         """Whether what has taken effect is sent again, too, when its answer was lost."""
         self._q = 0
@@ -269,7 +270,7 @@ class Player:
             Gone: the connection ended before, and was to be `alive`.
         """
         try:
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(self.patience_s):
                 while not condition():
                     self._news.clear()
                     if self._reader is not None and self._reader.done():
