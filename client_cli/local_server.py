@@ -26,9 +26,11 @@ _NOT_INSTALLED: Final = (
     " or name another one with --server URL"
 )
 
-
-_IN_USE: Final = "in use"
-_WHEN_IN_USE: Final = "end the other cellrace play or host, or set CELLRACE_HOME to another folder"
+_ADVICE: Final = {
+    "cannot listen": "cellrace host --listen HOST:PORT takes another address",
+    "in use": "end the other cellrace play or host, or set CELLRACE_HOME to another folder",
+}
+"""What to do, by what the server says; the first that fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,8 @@ def _last_words(log_path: Path) -> str:
     if not lines:
         return "the server ended without a word"
     words = f"the server did not start: {lines[-1].removeprefix('cellrace-server: ')}"
-    return f"{words}; {_WHEN_IN_USE}" if _IN_USE in words else words
+    advice = next((advice for cause, advice in _ADVICE.items() if cause in words), "")
+    return f"{words}; {advice}" if advice else words
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

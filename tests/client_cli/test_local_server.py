@@ -1,6 +1,7 @@
 """A server that lives no longer than its client. Here stand-ins for it; the real one in `end_to_end`."""
 
 import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,18 @@ async def test_its_last_words_are_told(tmp_path: Path, monkeypatch: pytest.Monke
         "the server did not start: the store races.sqlite is in use by another process;"
         " end the other cellrace play or host, or set CELLRACE_HOME to another folder"
     )
+
+
+async def test_a_port_that_is_taken_is_no_matter_of_the_folder(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ClientError) as caught:
+            async with local_server(tmp_path, "127.0.0.1", port, os.environ):
+                pytest.fail("it does not start")
+    said = str(caught.value)
+    assert said.startswith(f"the server did not start: cannot listen on 127.0.0.1 port {port}: ")
+    assert said.endswith("; cellrace host --listen HOST:PORT takes another address")
+    assert "CELLRACE_HOME" not in said
 
 
 async def test_it_may_end_without_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
