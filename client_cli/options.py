@@ -61,9 +61,8 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     """The options that shape a new race."""
     group = parser.add_argument_group("the race")
     for name, choice in CHOICES.items():
-        option = _NAMES.get(name, "--" + name.replace("_", "-"))
         text = f"{choice.meaning}: {choice.values}"
-        group.add_argument(option, dest=_dest(name), metavar=choice.placeholder, help=text)
+        group.add_argument(_option(name), dest=_dest(name), metavar=choice.placeholder, help=text)
 
 
 def settings_of(args: argparse.Namespace, base: Settings) -> Settings:
@@ -78,9 +77,13 @@ def settings_of(args: argparse.Namespace, base: Settings) -> Settings:
         if value is not None:
             try:
                 settings = changed(settings, name, value)
-            except BadSetting as error:
-                raise ClientError(str(error)) from None
+            except BadSetting:
+                raise ClientError(f"{_option(name)} is {CHOICES[name].values}; not {value!r}") from None
     return settings
+
+
+def _option(name: str) -> str:
+    return _NAMES.get(name, "--" + name.replace("_", "-"))
 
 
 def _dest(name: str) -> str:

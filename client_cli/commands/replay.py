@@ -56,6 +56,8 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 async def run(args: argparse.Namespace, world: World) -> int:
     """Fetch a replay and show it."""
+    if args.player is not None and not args.player.strip():
+        raise ClientError("--player wants the name of one who raced")
     async with AsyncExitStack() as stack:
         if args.local:
             code = read_code(args.code)

@@ -60,7 +60,12 @@ def test_a_wrong_command_line_is_one_line(arguments: list[str], capsys: pytest.C
             ["watch", "ABCDEFGH", "--server", "http://x"],
             "'http://x' is not a server's address; it looks like",
         ),
-        (["play", "--cells", "9"], "cells is 1 to 4; not '9'"),
+        (["play", "--cells", "9"], "--cells is 1 to 4; not '9'"),
+        (["play", "--time-limit", "9"], "--time-limit is 10 to 86400 seconds; not '9'"),
+        (["host", "--rules", "poker"], "--rules is classic, app"),
+        (["host", "--undo-limit", "x"], "--undo-limit is 0 to 3000, or none: as the rules have it; not 'x'"),
+        (["replay", "ABCDEFGH", "--player", ""], "--player wants the name of one who raced"),
+        (["replay", "ABCDEFGH", "--local", "--player", " "], "--player wants the name of one who raced"),
         (["host", "--listen", "8765"], "--listen wants HOST:PORT, such as 0.0.0.0:8765, not '8765'"),
         (["host", "--listen", "x:99999"], "--listen wants HOST:PORT, such as 0.0.0.0:8765, not 'x:99999'"),
         (
