@@ -131,7 +131,10 @@ class Ack(_Event, frozen=True, tag="ack"):
 
 
 class Refused(_Event, frozen=True, tag="refused"):
-    """A command had no effect; `detail` is a sentence to act on, `n` the board's version as it stands."""
+    """A command had no effect; `detail` is a sentence to act on, `n` the board's version as it stands.
+
+    `seq` is the newest event of the race when it was refused.
+    """
 
     code: ErrorCode
     detail: str
@@ -140,6 +143,7 @@ class Refused(_Event, frozen=True, tag="refused"):
     q: int | None = None
     n: int | None = None
     retry_ms: int | None = None
+    seq: int | None = None
 
 
 class Presence(_Event, frozen=True, tag="presence"):

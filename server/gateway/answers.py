@@ -23,12 +23,18 @@ class Answers:
     metrics: Metrics
 
     def refuse(
-        self, refusal: Refusal, at: Reference, *, n: int | None = None, retry_ms: int | None = None
+        self,
+        refusal: Refusal,
+        at: Reference,
+        *,
+        n: int | None = None,
+        retry_ms: int | None = None,
+        seq: int | None = None,
     ) -> None:
         """A message had no effect."""
         self.metrics.refusals.labels(refusal.code).inc()
         code = ErrorCode(refusal.code)
-        self.connection.send(events.Refused(code, refusal.detail, at.race, at.c, at.q, n, retry_ms))
+        self.connection.send(events.Refused(code, refusal.detail, at.race, at.c, at.q, n, retry_ms, seq))
 
     def too_fast(self, at: Reference, retry_ms: int) -> None:
         """It came too fast after others."""
@@ -48,7 +54,7 @@ class Answers:
                 self.connection.send(wire.repeated(race, answer))
             case Refused(refusal, race):
                 member = race.members.get(command.player)
-                self.refuse(refusal, at, n=member.n if member else None)
+                self.refuse(refusal, at, n=member.n if member else None, seq=race.seq)
             case Busy(retry_ms):
                 self.unavailable(at, retry_ms)
             case Answered():
@@ -65,7 +71,7 @@ class Answers:
                 self.connection.send(wire.hinted(at.race, at.q, found))
             case Refused(refusal, race):
                 member = race.members.get(player)
-                self.refuse(refusal, at, n=member.n if member else None)
+                self.refuse(refusal, at, n=member.n if member else None, seq=race.seq)
             case Busy(retry_ms):
                 self.unavailable(at, retry_ms)
             case Done() | DoneBefore():

@@ -97,16 +97,22 @@ class Connection:
                 if self.cut_reason:
                     return
                 # Taken together, without an await: an answer always precedes the update that covers it.
+                # What is queued while this is sent goes out in another turn, a bye included.
+                close_code = self._close_code
                 frames, self._private = self._private, []
-                if self._close_code is None:
+                if close_code is None:
                     frames += self._pull()
                 async with asyncio.timeout(self._send_timeout_s):
                     for frame in frames:
                         await self._socket.send(frame, text=True)
-                if self._close_code is not None:
-                    await self._socket.close(self._close_code)
+                if close_code is not None:
+                    await self._socket.close(close_code)
                     return
         except TimeoutError:
             self.cut("slow")
         except ConnectionClosed:
             pass
+        except Exception:
+            # A connection that hears nothing any more must not go on as if it did.
+            log.exception("what was to be sent could not be made")
+            self.cut("internal")

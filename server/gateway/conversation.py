@@ -30,7 +30,7 @@ from server.gateway.throttle import Throttle
 from server.gateway.translate import Simple, command_of, question_of
 from server.race.commands import AskRematch, Create, Join, NumberedCommand, Tick
 from server.race.decide import decide
-from server.race.decision import Decision, Refusal
+from server.race.decision import NOT_DUE, Decision, Refusal
 from server.race.state import KEPT_ANSWERS, Phase, PlayerId, RaceCode
 from server.race.views import View
 from server.store.base import Unavailable
@@ -146,7 +146,7 @@ class Conversation:
                 self.connection.say_bye("bad_message", detail, CloseCode.POLICY)
             return None
         self._strikes = 0
-        self._node.metrics.messages.labels(type(message).__name__.lower()).inc()
+        self._node.metrics.messages.labels(message.__struct_config__.tag).inc()
         return message
 
     async def _answer(self, message: commands.Command, identity: Identity) -> None:
@@ -157,13 +157,10 @@ class Conversation:
             self._refuse_too_fast(at, wait_ms)
             return
         self._too_fast = 0
-        if self._is_lookup(message):
-            # Codes must not be found by trying, so without a miss left not even one that exists is looked up.
-            wait_ms = self._throttle.next_miss_ms()
-            if wait_ms:
-                self._answers.too_fast(at, wait_ms)
-                return
         try:
+            if await self._is_guess(message, identity):
+                self._answers.too_fast(at, self._throttle.next_miss_ms())
+                return
             await self._take(message, identity, at)
         except NoSuchRace:
             self._throttle.miss()
@@ -175,12 +172,18 @@ class Conversation:
         except _NEWER:
             self._leave_to_newer()
 
-    def _is_lookup(self, message: commands.Command) -> bool:
-        """Whether it asks for a race by a code that this connection has not shown to know."""
+    async def _is_guess(self, message: commands.Command, identity: Identity) -> bool:
+        """Whether it asks for a race by a code, of one who has guessed wrong too often.
+
+        Codes must not be found by trying, so then not even one that exists is looked up; but a racer's own
+        races are no guesses of his, whatever others at his address do.
+        """
         match message:
             case commands.Join(race=code) | commands.Watch(race=code) | commands.Replay(race=code):
                 known = {*self._watched, self._seat.hub.code if self._seat else ""}
-                return code not in known
+                if code in known or not self._throttle.next_miss_ms():
+                    return False
+                return code not in await self._node.players.open_races(identity.player)
             case _:
                 return False
 
@@ -231,22 +234,43 @@ class Conversation:
             return
         hub = await self._node.hubs.create(Create(code, message.id, identity.player, identity.name, setup))
         self.connection.send(events.Created(message.id, code, message.q))
-        await self._sit(hub, identity, Cursor("seat"), Reference(code, None, message.q))
+        command = Join(identity.player, identity.name)
+        await self._sit(hub, command, Cursor("seat"), Reference(code, None, message.q))
 
     async def _join(self, message: commands.Join, identity: Identity, at: Reference) -> None:
         code = RaceCode(message.race)
         if self._may_not_enter(code, at):
             return
         hub = await self._node.hubs.open(code)
-        command = Join(identity.player, identity.name)
-        if isinstance(decide(hub.race, command, self._node.clock.now_ms()), Decision):
-            refusal = await self._enter(identity, code)
-            if refusal is not None:
-                self._answers.refuse(refusal, at)
-                return
+        command = Join(identity.player, identity.name, resuming=message.to > 0)
+        # His own log is written first, so nobody is seated whom it does not tell where; but not for every
+        # stranger who is to be refused.
+        refusal = await self._refusal_of(hub, command) or await self._enter(identity, code)
+        if refusal is not None:
+            self._answers.refuse(refusal, at)
+            return
         cursor = Cursor("seat", message.to, bytes.fromhex(message.tag))
         cursor.rewound = not await hub.holds(cursor)
-        await self._sit(await self._node.hubs.open(code), identity, cursor, at)
+        await self._sit(await self._node.hubs.open(code), command, cursor, at)
+
+    async def _refusal_of(self, hub: Hub, command: Join) -> Refusal | None:
+        """Why a seat is not to be had, as shown by the newest state; None if it seems to be."""
+        if isinstance(decide(hub.race, command, self._node.clock.now_ms()), Decision):
+            return None
+        await self._look(hub)
+        verdict = decide(hub.race, command, self._node.clock.now_ms())
+        return verdict if isinstance(verdict, Refusal) else None
+
+    async def _look(self, hub: Hub) -> None:
+        """Make sure that what is known of a race is the newest.
+
+        Raises:
+            Unavailable: the store cannot tell.
+        """
+        # A tick that finds nothing due is answered only once the state is shown to be the newest.
+        outcome = await hub.run(Tick())
+        if isinstance(outcome, Busy):
+            raise Unavailable("the newest state is not known", retry_ms=outcome.retry_ms)
 
     async def _enter(self, identity: Identity, code: RaceCode) -> Refusal | None:
         """Write down that he has a part in a race, if need be in the place of others that are over by now."""
@@ -269,21 +293,21 @@ class Conversation:
             return True
         return False
 
-    async def _sit(self, hub: Hub, identity: Identity, cursor: Cursor, at: Reference) -> None:
+    async def _sit(self, hub: Hub, command: Join, cursor: Cursor, at: Reference) -> None:
         """Have a seat given, or given back; the answer comes from within the commit."""
         seated = asyncio.Event()
         self._joining = hub.code
 
         def reply(outcome: Outcome) -> None:
             self._joining = None
-            self._seated(hub, identity, cursor, at, outcome)
+            self._seated(hub, command, cursor, at, outcome)
             seated.set()
 
-        hub.submit(Join(identity.player, identity.name), reply)
+        hub.submit(command, reply)
         await seated.wait()
 
-    def _seated(self, hub: Hub, identity: Identity, cursor: Cursor, at: Reference, outcome: Outcome) -> None:
-        player = identity.player
+    def _seated(self, hub: Hub, command: Join, cursor: Cursor, at: Reference, outcome: Outcome) -> None:
+        player = command.player
         match outcome:
             case Done(_, _, after):
                 member = after.members[player]
@@ -293,7 +317,7 @@ class Conversation:
                     self.connection.wake,
                     self._lose_seat,
                     lambda: self._lose_race(hub.code),
-                    lambda: self._tasks.spawn(self._sit_again(hub, identity)),
+                    lambda: self._tasks.spawn(self._sit_again(hub, command)),
                     session=member.session,
                 )
                 if self._seat:
@@ -330,10 +354,10 @@ class Conversation:
         self.connection.send(events.RaceLost(code))
         self.connection.say_bye("race_lost", "the server has lost this race", CloseCode.RACE_LOST)
 
-    async def _sit_again(self, hub: Hub, identity: Identity) -> None:
+    async def _sit_again(self, hub: Hub, command: Join) -> None:
         """Take the seat anew: the log has lost events, perhaps those that gave it to this connection."""
         if self._seat and self._seat.hub is hub:
-            await self._sit(hub, identity, self._seat.follower.cursor, Reference(hub.code))
+            await self._sit(hub, command, self._seat.follower.cursor, Reference(hub.code))
 
     def _leave_seat(self) -> None:
         if self._seat:
@@ -371,7 +395,7 @@ class Conversation:
         self, hub: Hub, command: NumberedCommand, at: Reference, after: Callable[[Outcome], None]
     ) -> None:
         """Have a command decided, unless too many are unanswered."""
-        seat = self._seat
+        seat = self._seat if self._seat and self._seat.hub is hub else None
         if seat and seat.unanswered >= KEPT_ANSWERS:
             self._answers.too_fast(at, _RETRY_MS)
             return
@@ -435,7 +459,9 @@ class Conversation:
             assert rematch is not None  # it was asked for
             refusal = await self._enter(identity, rematch.code)
             following = await self._node.hubs.open(rematch.code)
-            joining = Join(identity.player, identity.name)
+            seated = following.race.members.get(identity.player)
+            # One who is seated there already would only take the seat from himself.
+            joining = Tick() if seated and seated.seated else Join(identity.player, identity.name)
             outcome = Refused(refusal, following.race) if refusal else await following.run(joining)
         except Unavailable as error:
             self._answers.unavailable(at, error.retry_ms)
@@ -443,7 +469,7 @@ class Conversation:
             self._answers.refuse(_NO_ROOM, at)
         else:
             match outcome:
-                case Refused(refusal):
+                case Refused(refusal) if refusal is not NOT_DUE:
                     self._answers.refuse(refusal, at)
                 case Busy(retry_ms):
                     self._answers.unavailable(at, retry_ms)
@@ -471,12 +497,8 @@ class Conversation:
         cursor = Cursor("watch", message.to, bytes.fromhex(message.tag))
         cursor.rewound = not await (await self._node.hubs.open(code)).holds(cursor)
         hub = await self._node.hubs.open(code)
-        # A tick that finds nothing due is answered only once the state is shown to be the newest. Nothing
-        # else is awaited from here on, or the race might be let go before it is followed.
-        outcome = await hub.run(Tick())
-        if isinstance(outcome, Busy):
-            self._answers.unavailable(at, outcome.retry_ms)
-            return
+        # Nothing else is awaited from here on, or the race might be let go before it is followed.
+        await self._look(hub)
         access = hub.watch_access(identity.player)
         if access is None:
             self._answers.refuse(Refusal("no_watching", "the host lets nobody watch until it is over"), at)
@@ -513,6 +535,7 @@ class Conversation:
 
     async def _replay(self, message: commands.Replay, at: Reference) -> None:
         hub = await self._node.hubs.open(RaceCode(message.race))
+        await self._look(hub)
         race = hub.race
         if race.life.phase is not Phase.OVER:
             self._answers.refuse(Refusal("not_over", "replays are open once the race is over"), at)

@@ -8,6 +8,7 @@ from server import race_log
 from server.clock import Clock
 from server.gateway.feed import Entry, Feed
 from server.gateway.keeper import Keeper, log_id
+from server.gateway.storetime import sleep_until_stored
 from server.gateway.tasks import Tasks
 from server.race.events import Stamped
 from server.race.evolve import begin, evolve
@@ -30,12 +31,14 @@ class DelayedFeed:
         *,
         pending: Iterable[tuple[Stamped, bytes]],
         delay_ms: int,
+        store: Store,
         clock: Clock,
         on_shown: Callable[[], None],
     ) -> None:
         self.feed = Feed(race, tag)
         self.delay_ms = delay_ms
         self._pending = deque(pending)
+        self._store = store
         self._clock = clock
         self._on_shown = on_shown
         self._tasks = Tasks()
@@ -57,8 +60,8 @@ class DelayedFeed:
 
     async def _show_in_time(self) -> None:
         while self._pending:
-            await self._clock.sleep_until(self._pending[0][0].at_ms + self.delay_ms)
-            self._show_until(self._clock.now_ms() - self.delay_ms)
+            await sleep_until_stored(self._store, self._clock, self._pending[0][0].at_ms + self.delay_ms)
+            self._show_until(self._store.now_ms() - self.delay_ms)
 
     def _show_until(self, until_ms: int) -> None:
         entries: list[Entry] = []
@@ -101,4 +104,6 @@ async def open_delayed(
     # Between the last look at the keeper and here nothing is awaited, so no event is missed. What was read
     # beyond its tip it has yet to hand over, and must not come twice.
     kept = [(stamped, tag) for stamped, tag in pending if stamped.seq <= keeper.tip.seq]
-    return DelayedFeed(race, shown_tag, pending=kept, delay_ms=delay_ms, clock=clock, on_shown=on_shown)
+    return DelayedFeed(
+        race, shown_tag, pending=kept, delay_ms=delay_ms, store=store, clock=clock, on_shown=on_shown
+    )

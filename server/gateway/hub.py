@@ -13,6 +13,7 @@ from server.gateway.feed import Cursor, Entry, Feed
 from server.gateway.keeper import Keeper, log_id
 from server.gateway.plan import Busy, Outcome
 from server.gateway.presence import ANNOUNCE_EVERY_MS, Neighbours, Report, read, write
+from server.gateway.storetime import sleep_until_stored
 from server.gateway.tasks import Tasks
 from server.race.commands import Command, PassHost, Tick
 from server.race.events import Attached, Kicked, Rematched, Stamped
@@ -372,7 +373,7 @@ class Hub:
         self._alarm = None if deadline is None else self._tasks.start(self._ring(deadline))
 
     async def _ring(self, deadline: int) -> None:
-        await self._clock.sleep_until(deadline)
+        await sleep_until_stored(self._store, self._clock, deadline)
         while self._alarm_at == deadline:
             outcome = await self.run(Tick())
             wait_ms = outcome.retry_ms if isinstance(outcome, Busy) else _ALARM_AGAIN_MS

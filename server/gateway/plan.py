@@ -15,6 +15,9 @@ from server.race.state import Answer as OldAnswer
 from server.race.state import Race
 from server.store.base import CLEAR, KEEP, Wake
 
+MAX_QUESTIONS: Final = 8
+"""How many questions are answered at once; one may take milliseconds."""
+
 MAX_EVENTS: Final = 256
 """How many events go into one append, unless one decision alone has more."""
 
@@ -89,9 +92,13 @@ def make_plan(race: Race, batch: Sequence[Request], now_ms: int) -> Plan:
     """
     verdicts: list[tuple[Request, Verdict | Answer]] = []
     events: list[Event] = []
+    questions = 0
     window: _Window = (None, None)
     wake: Wake = KEEP
     for place, request in enumerate(batch):
+        questions += isinstance(request.command, Calculate | AskHint)
+        if questions > MAX_QUESTIONS:
+            return Plan(tuple(verdicts), tuple(events), *window, wake, tuple(batch[place:]))
         verdict = _judge(race, request.command, now_ms)
         if isinstance(verdict, Decision):
             joint = _intersect(window, (verdict.not_before, verdict.not_after))

@@ -18,10 +18,14 @@ class Create:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Take a seat, or one's own seat again: a new session either way."""
+    """Take a seat, or one's own seat again: a new session either way.
+
+    One who is `resuming` comes back to a seat that he believes is his; if he left it, he gets none anew.
+    """
 
     player: PlayerId
     name: str
+    resuming: bool = False
 
 
 @dataclass(frozen=True, slots=True)

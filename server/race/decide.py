@@ -140,22 +140,24 @@ def _join(race: Race, command: Join) -> Verdict:
         return Refusal("too_many", "you have come to this race too often")
     if member is not None and member.seated:
         return Decision((Attached(command.player),))
-    refusal = _no_seat(race, member, command.name)
+    refusal = _no_seat(race, member, command)
     return refusal or Decision((Joined(command.player, command.name), Attached(command.player)))
 
 
-def _no_seat(race: Race, member: Member | None, name: str) -> Refusal | None:
+def _no_seat(race: Race, member: Member | None, command: Join) -> Refusal | None:
     if member is not None and member.standing is Standing.KICKED:
         return Refusal("kicked", "the host sent you out of this race")
     if race.life.phase is Phase.RUNNING:
         return Refusal("race_started", "too late: this race has started; you may watch it")
     if race.life.phase is Phase.OVER:
         return Refusal("race_over", "this race is over")
+    if command.resuming and member is not None and member.standing is Standing.GONE:
+        return Refusal("not_seated", "you have left this race; join it anew to have a seat again")
     racers = race.racers
     if len(racers) >= race.life.setup.max_racers:
         return Refusal("race_full", f"all {race.life.setup.max_racers} seats are taken; you may watch")
-    if any(racer.name.casefold() == name.casefold() for racer in racers):
-        return Refusal("name_taken", f"somebody in this race is called {name} already")
+    if any(racer.name.casefold() == command.name.casefold() for racer in racers):
+        return Refusal("name_taken", f"somebody in this race is called {command.name} already")
     if member is None and len(race.members) >= MAX_MEMBERS:
         return Refusal("too_many", "too many people have come and gone in this race")
     return None

@@ -201,3 +201,26 @@ async def test_private_messages_for_a_peer_that_does_not_read_are_bounded() -> N
         two.here.send(note(0))
         assert len(two.here._private) == MAX_PRIVATE
         await asyncio.wait_for(two.writing, 10)
+
+
+async def test_what_is_queued_during_a_write_is_sent_before_the_end_and_so_is_the_bye() -> None:
+    """The peer does not read the first frame before all the rest is queued."""
+    async with pair() as ends:
+        ends.here._private.append(LONG)
+        ends.here.wake()
+        await asyncio.sleep(0)
+        ends.here.send(Unwatched(RACE))
+        ends.here.say_bye("restarting", "going down", CloseCode.RESTARTING, retry_ms=7)
+        heard = await ends.hear_all()
+        assert heard[-2:] == [Unwatched(RACE), Bye("restarting", "going down", 7)]
+        assert await ends.end() == CloseCode.RESTARTING
+
+
+async def test_a_connection_whose_pull_fails_is_cut_and_not_left_deaf() -> None:
+    def fail() -> list[bytes]:
+        raise RuntimeError("cannot be drawn")
+
+    async with pair(fail) as ends:
+        ends.here.wake()
+        await ends.hear_all()
+        await eventually(lambda: ends.here.cut_reason == "internal", "it is cut")

@@ -1,5 +1,6 @@
 """What people hear when something goes wrong on the server's side, and that it goes right afterwards."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -7,12 +8,13 @@ import pytest
 
 from protocol import commands, events
 from server.gateway import hubs as hubs_module
+from server.gateway.limits import Rate
 from server.gateway.players import Players
 from server.player_log import Entered
 from server.race.state import PlayerId, RaceCode
 from server.store.base import START, new_tag
 from tests.end_to_end.player import Player, moves_of
-from tests.server.gateway.house import House, shaky_house
+from tests.server.gateway.house import AMPLE, House, house, shaky_house
 from tests.server.gateway.scripted import Fate, Trouble
 
 SOLUTION: Final = moves_of(1)
@@ -225,3 +227,55 @@ async def test_one_who_was_never_told_of_an_effect_gets_his_seat_before_the_repe
         assert (await ana.hear(events.Ack)).repeated
         seats = [event for event in ana.heard[mark:] if isinstance(event, events.Seat)]
         assert len(seats) == 1, "once he has been told, the answer is enough"
+
+
+async def test_one_who_left_and_was_not_told_gets_no_seat_by_coming_back(home: House) -> None:
+    ana, ben = await home.guest("Ana"), await home.guest("Ben")
+    race = await home.lobby(ana, ben)
+    await ben.start(commands.Leave, race)
+    await ana.until(lambda: len(ana.pictures[race, "seat"].picture.racers) == 1, "Ben has left")
+    await ben.drop()
+    await ben.connect()
+    refused = await ben.join(race)
+    assert isinstance(refused, events.Refused)
+    assert refused.code == "not_seated"
+    assert [racer.name for racer in (await home.fold(race)).racers] == ["Ana"]
+    answer = await ben.ask(commands.Join(race))
+    assert isinstance(answer, events.Seat), "but he may join anew"
+
+
+async def test_a_rematch_asked_for_twice_does_not_take_the_seat_from_whoever_asked(home: House) -> None:
+    ana = await home.guest("Ana")
+    race = await home.race(ana)
+    await ana.did(commands.Resign, race)
+    ack = await ana.did(commands.Rematch, race)
+    following = (await ana.hear(events.RematchReady)).next
+    await ana.send(commands.Rematch(race, ack.c))
+    seat = await ana.sit(following)
+    await ana.did(commands.Say, following, text="here")
+    assert ana.closed is None
+    assert (await home.fold(following)).members[PlayerId(ana.id)].session == seat.session
+
+
+async def test_what_a_watcher_says_is_no_business_of_his_seat_elsewhere(home: House) -> None:
+    ana, ben = await home.guest("Ana"), await home.guest("Ben")
+    own, others = await home.lobby(ana), await home.lobby(ben)
+    await ana.watch(others)
+    c = await ana.start(commands.Say, others, text="hello")
+    assert isinstance(await ana.answer_to(others, c), events.Ack)
+    mark = len(ana.heard)
+    await ana.send(commands.Say(others, c, "hello"))
+    assert (await ana.hear(events.Ack, mark)).repeated
+    assert not any(isinstance(event, events.Seat) for event in ana.heard[mark:])
+    await ana.did(commands.Say, own, text="still here")
+
+
+async def test_a_racer_finds_his_own_race_whatever_others_at_his_address_try(tmp_path: Path) -> None:
+    async with house(tmp_path, replace(AMPLE, misses=Rate(0.001, 1))) as home:
+        ana, eve = await home.guest("Ana"), await home.guest("Eve")
+        race = await home.race(ana)
+        for _ in range(2):
+            assert isinstance(await eve.join("ABCDEFGH"), events.Refused)
+        await ana.drop()
+        await ana.connect()
+        await ana.sit(race)

@@ -13,7 +13,7 @@ from server.race.commands import (
     Start,
     Tick,
 )
-from server.race.decision import NOT_DUE, Decision, Wake
+from server.race.decision import NOT_DUE, Decision, Refusal, Wake
 from server.race.events import (
     Configured,
     CountdownBegun,
@@ -294,3 +294,13 @@ def test_a_lobby_takes_so_many_commands_from_one_player_and_then_only_start_and_
     assert refused(table.run(Ready(*table.who(ANN), ready=True))) == "too_many"
     accepted(table.run(Ready(*table.who(BEN), ready=True)))
     accepted(table.run(Start(*table.who(BEN))))
+
+
+def test_one_who_left_gets_no_seat_by_resuming_but_by_joining_anew() -> None:
+    table = Table()
+    table.run(Join(BEN, "Ben"))
+    table.run(Leave(*table.who(BEN)))
+    refusal = table.run(Join(BEN, "Ben", resuming=True))
+    assert isinstance(refusal, Refusal)
+    assert refusal.code == "not_seated"
+    assert isinstance(table.run(Join(BEN, "Ben")), Decision)

@@ -242,8 +242,9 @@ class World:
             return
         if view is View.RACER:
             assert '"watcher":true' not in text
-        member = race.members.get(player)
-        if view is View.BOARDS or member is None or member.standing is not Standing.RACING:
+        # Whether he is racing says the race as it is now, whatever view he was given.
+        member = self.race.members.get(player)
+        if member is None or member.standing is not Standing.RACING:
             return
         allowed = [_board_of(race, player).cascades] if view is None else [_layout_of(race).cascades]
         content = json.loads(text)
