@@ -4,15 +4,12 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn, Protocol
 
 from client_cli.commands import bot, home, host, join, play, replay, rules, watch, whoami
 from client_cli.errors import ClientError
 from client_cli.output import complain, discard, put
 from client_cli.world import World, this_world
-
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
 
 INTERRUPTED = 130
 """The status of what Ctrl-C ended, as shells have it."""
@@ -27,10 +24,18 @@ Who has all 52 home first, wins.
   cellrace join ABCDEFGH     join a race by its code"""
 
 
+class _Writes(Protocol):
+    """What argparse writes its help to."""
+
+    def write(self, text: str, /) -> object:
+        """Write some text."""
+        ...
+
+
 class _Parser(argparse.ArgumentParser):
     """Errors in one line; the usage is one `--help` away."""
 
-    def print_help(self, file: "SupportsWrite[str] | None" = None) -> None:
+    def print_help(self, file: _Writes | None = None) -> None:
         """Print it, or fail: argparse itself takes no notice of a disk that is full."""
         if file is None:
             put(sys.stdout, self.format_help())

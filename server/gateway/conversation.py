@@ -483,9 +483,16 @@ class Conversation:
                 Refusal("not_seated", "you have no seat in this race on this connection"), at
             )
             return
-        seat.hub.submit(
-            question_of(message, player), lambda outcome: self._answers.answer(outcome, at, player)
-        )
+        if seat.unanswered >= KEPT_ANSWERS:
+            self._answers.too_fast(at, _RETRY_MS)
+            return
+        seat.unanswered += 1
+
+        def reply(outcome: Outcome) -> None:
+            seat.unanswered -= 1
+            self._answers.answer(outcome, at, player)
+
+        seat.hub.submit(question_of(message, player), reply)
 
     # Watching.
 
