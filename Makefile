@@ -46,7 +46,7 @@ COVERED := protocol server/freecell server/race
 
 .PHONY: test
 test: lint ## every check and every test (ARGS="..." for pytest)
-	@$(BIN)/python -m pytest -n 2 $(COVERED:%=--cov=%) --cov-report=term --cov-fail-under=100 $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(COVERED:%=--cov=%) --cov-report=term --cov-fail-under=100 $(ARGS)
 
 .PHONY: lint
 lint: $(BIN)/.dev $(BIN)/.project ## style, types, and who may import whom

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Generator
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -12,6 +13,18 @@ NO_SKIP = os.environ.get("CELLRACE_NO_SKIP") == "1"
 # where the variable CI is set it chooses the same examples every time.
 hypothesis.settings.register_profile("cellrace", hypothesis.settings(), deadline=None)
 hypothesis.settings.load_profile("cellrace")
+
+
+# Tests of whole programs, each of several processes. Two of them at once would only wait for each other.
+_WHOLE_PROGRAMS = ("chaos", "end_to_end")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Have the tests of whole programs run one after another, beside the others."""
+    tests = Path(__file__).parent
+    for item in items:
+        if item.path.relative_to(tests).parts[0] in _WHOLE_PROGRAMS:
+            item.add_marker(pytest.mark.xdist_group("whole programs"))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import pty
+import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -52,6 +53,11 @@ class Program:
         return bool(chunk)
 
 
+def _obey_ctrl_c() -> None:
+    """Undo what a shell does to what it runs in the background: for that, Ctrl-C is ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 class Home:
     """A person's machine: a folder for tokens and races."""
 
@@ -74,6 +80,7 @@ class Home:
             stderr=asyncio.subprocess.STDOUT,
             env=self._environment,
             cwd=ROOT,
+            preexec_fn=_obey_ctrl_c,
         )
         assert process.stdout is not None  # it was asked for as a pipe
         try:
@@ -99,6 +106,7 @@ class Home:
             stderr=theirs,
             env={**self._environment, "TERM": "xterm"},
             cwd=ROOT,
+            preexec_fn=_obey_ctrl_c,
             start_new_session=True,
         )
         os.close(theirs)

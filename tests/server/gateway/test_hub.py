@@ -222,9 +222,10 @@ async def test_a_node_whose_clock_is_ahead_does_not_start_a_race_early(stage: St
     hub.submit(core.Tick(), lambda _: None)
     await hub.settled()
     assert hub.race.life.phase is Phase.COUNTDOWN
-    await stage.clock.advance(100)
-    await eventually(lambda: hub.race.life.phase is Phase.RUNNING, "the start")
-    assert hub.race.life.started_at == starts_at
+    for _ in range(10):
+        await stage.clock.advance(20)
+        await hub.settled()
+    assert starts_at <= hub.race.life.started_at <= starts_at + 100
 
 
 async def test_while_the_store_is_away_a_deadline_is_tried_now_and_then_and_met_late(
