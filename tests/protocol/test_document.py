@@ -18,9 +18,10 @@ from protocol.schema import make_schema
 from protocol.version import MAX_COMMAND_BYTES, MINOR, PROTOCOL, SUBPROTOCOL
 from protocol.views import Board, Change
 from server.freecell.deal import MAX_DEAL, MIN_DEAL
-from server.gateway.conversation import MAX_STRIKES, MAX_WATCHED
+from server.gateway.conversation import MAX_STRIKES
 from server.gateway.limits import Limits, Rate
 from server.gateway.names import MAX_NAME
+from server.gateway.watching import MAX_WATCHED
 from server.gateway.wire import PAGE_STEPS
 from server.player_log import MAX_OPEN_RACES
 from server.race.state import (

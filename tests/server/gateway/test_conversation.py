@@ -12,8 +12,9 @@ import pytest
 from protocol import commands, events
 from protocol.commands import Settings
 from protocol.views import Life
-from server.gateway.conversation import MAX_STRIKES, MAX_TOO_FAST, MAX_WATCHED
+from server.gateway.conversation import MAX_STRIKES, MAX_TOO_FAST
 from server.gateway.limits import Rate
+from server.gateway.watching import MAX_WATCHED
 from server.player_log import MAX_OPEN_RACES
 from server.race.events import Configured, HostPassed
 from server.race.state import KEPT_ANSWERS

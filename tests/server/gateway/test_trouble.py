@@ -34,7 +34,7 @@ async def test_a_fault_in_one_conversation_ends_it_and_no_other_and_tells_no_det
     def fail(*_: object) -> None:
         raise RuntimeError("a secret of the server's")
 
-    monkeypatch.setattr("server.gateway.conversation.question_of", fail)
+    monkeypatch.setattr("server.gateway.playing.question_of", fail)
     await ana.send(commands.Calc(race, 1, "5"))
     assert await ana.ended() == (1011, "internal")
     assert "secret" not in "".join(ana.frames)

@@ -1,0 +1,113 @@
+"""The races that are watched on one connection, and the replays asked for."""
+
+from collections.abc import Collection
+from typing import Final
+
+from protocol import commands, events
+from protocol.codec import Reference
+from server.gateway import wire
+from server.gateway.feed import Cursor
+from server.gateway.hub import Follower, Hub
+from server.gateway.peer import Peer, look, lose_race
+from server.gateway.players import Identity
+from server.gateway.replaying import Replays
+from server.race.decision import Refusal
+from server.race.state import Phase, PlayerId, RaceCode
+from server.race.views import View
+
+MAX_WATCHED: Final = 16
+"""Races one connection may watch at once."""
+
+_WHY: Final = {
+    View.RACER: "until your own board is done you see progress only",
+    View.PROGRESS: "the host shows watchers progress only",
+    View.BOARDS: "you see every board",
+}
+
+
+class Watching:
+    """What one connection sees of races in which it has no seat, or is done."""
+
+    def __init__(self, peer: Peer) -> None:
+        self._peer = peer
+        self._replays = Replays(peer.node.store)
+        self._watched: dict[RaceCode, tuple[Hub, Follower]] = {}
+
+    @property
+    def followed(self) -> Collection[tuple[Hub, Follower]]:
+        """Each race that is watched, and how far it has been shown."""
+        return self._watched.values()
+
+    def hub(self, code: RaceCode) -> Hub | None:
+        """The race of that code, if it is watched."""
+        hub, _ = self._watched.get(code, (None, None))
+        return hub
+
+    def end(self) -> None:
+        """Watch nothing any more."""
+        for hub, follower in self._watched.values():
+            hub.part(follower)
+        self._watched.clear()
+
+    async def watch(self, message: commands.Watch, identity: Identity, at: Reference) -> None:
+        """Show a race from now on, or from where he has it."""
+        code = RaceCode(message.race)
+        if code not in self._watched and len(self._watched) >= MAX_WATCHED:
+            self._peer.answers.refuse(Refusal("too_many", f"{MAX_WATCHED} races at once are enough"), at)
+            return
+        cursor = Cursor("watch", message.to, bytes.fromhex(message.tag))
+        cursor.rewound = not await (await self._peer.node.hubs.open(code)).holds(cursor)
+        hub = await self._peer.node.hubs.open(code)
+        # Nothing else is awaited from here on, or the race might be let go before it is followed.
+        await look(hub)
+        access = hub.watch_access(identity.player)
+        if access is None:
+            self._peer.answers.refuse(
+                Refusal("no_watching", "the host lets nobody watch until it is over"), at
+            )
+            return
+        follower = Follower(
+            identity.player,
+            cursor,
+            self._peer.connection.wake,
+            lambda _: None,
+            lambda: lose_race(self._peer, code),
+            lambda: None,
+        )
+        before_hub, before = self._watched.get(code, (None, None))
+        if before is not None and before_hub is hub:
+            follower.take_over(before)
+        self._stop(code)
+        self._watched[code] = (hub, follower)
+        why = _WHY[access.view] + (f", {access.delay_ms // 1000} s late" if access.delay_ms else "")
+        member = hub.race.members.get(identity.player)
+        last_c = member.last_c if member else 0
+        self._peer.connection.send(
+            events.Watching(code, access.view.value, last_c, access.delay_ms, why, message.q)
+        )
+        hub.watch(follower)
+
+    def unwatch(self, message: commands.Unwatch, at: Reference) -> None:
+        """Show it no more."""
+        self._stop(RaceCode(message.race))
+        self._peer.connection.send(events.Unwatched(message.race, at.q))
+
+    def _stop(self, code: RaceCode) -> None:
+        if code in self._watched:
+            hub, follower = self._watched.pop(code)
+            hub.part(follower)
+
+    async def replay(self, message: commands.Replay, at: Reference) -> None:
+        """One page of what a racer did, once the race is over."""
+        hub = await self._peer.node.hubs.open(RaceCode(message.race))
+        await look(hub)
+        race = hub.race
+        if race.life.phase is not Phase.OVER:
+            self._peer.answers.refuse(Refusal("not_over", "replays are open once the race is over"), at)
+            return
+        member = race.members.get(PlayerId(message.player))
+        if member is None or member.game is None:
+            self._peer.answers.refuse(Refusal("no_such_racer", "nobody of that id raced here"), at)
+            return
+        steps = await self._replays.steps(hub.code, member.player)
+        self._peer.connection.send(wire.replayed(race, member, message, steps))
