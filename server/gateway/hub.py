@@ -20,6 +20,7 @@ from server.race.events import Attached, Kicked, Rematched, Stamped
 from server.race.questions import Question
 from server.race.state import Phase, PlayerId, Race, RaceCode, Standing
 from server.race.views import Access, View, seat_access, watch_access
+from server.store.base import Outcome as StoreOutcome
 from server.store.base import Store, Tip, Unavailable
 
 log = logging.getLogger(__name__)
@@ -70,12 +71,13 @@ class Hub:
         tip: Tip,
         on_rematch: Callable[["Hub"], None],
         node: str = "",
+        on_append: Callable[[StoreOutcome], None] = lambda _: None,
     ) -> None:
         self._node = node
         self._store = store
         self._clock = clock
         self._on_rematch = on_rematch
-        self._keeper = Keeper(store, clock, race, tip, self)
+        self._keeper = Keeper(store, clock, race, tip, self, on_append)
         self._live = Feed(race, tip.tag)
         self._delayed: DelayedFeed | None = None
         self._opening: asyncio.Task[None] | None = None

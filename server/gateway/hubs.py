@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import logging
 import secrets
+from collections.abc import Callable
 from typing import Final
 
 from protocol.commands import CODE_LETTERS
@@ -17,7 +18,7 @@ from server.race.decide import create, rematch_of
 from server.race.decision import Decision
 from server.race.events import Created, Event
 from server.race.state import PlayerId, RaceCode
-from server.store.base import START, Store, Unavailable, new_tag
+from server.store.base import START, Outcome, Store, Unavailable, new_tag
 
 log = logging.getLogger(__name__)
 
@@ -36,9 +37,12 @@ class Full(Exception):
 class Hubs:
     """The live races of a node, and the round that looks after those nobody follows."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, on_append: Callable[[Outcome], None] = lambda _: None
+    ) -> None:
         self._store = store
         self._clock = clock
+        self._on_append = on_append
         self._hubs: dict[RaceCode, Hub] = {}
         self._opening: dict[RaceCode, asyncio.Task[Hub]] = {}
         self._given_up: set[RaceCode] = set()
@@ -142,7 +146,9 @@ class Hubs:
         lost = self._hubs.pop(code, None)
         if lost is not None:
             self._tasks.spawn(lost.close())
-        hub = self._hubs[code] = Hub(self._store, self._clock, race, tip, self._rematch_asked, self._node)
+        hub = self._hubs[code] = Hub(
+            self._store, self._clock, race, tip, self._rematch_asked, self._node, self._on_append
+        )
         return hub
 
     def _opened(self, code: RaceCode, task: asyncio.Task[Hub]) -> None:

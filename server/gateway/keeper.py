@@ -98,7 +98,7 @@ class Keeper:
     """The newest state of a race that is known here, and the only way to change it.
 
     `audience` is told of each stretch of the log that was folded; the commands that led to it are answered
-    next, and nothing is awaited between the two.
+    next, and nothing is awaited between the two. `on_append` is told what each append came to.
     """
 
     def __init__(
@@ -108,6 +108,7 @@ class Keeper:
         race: Race,
         tip: Tip,
         audience: Audience,
+        on_append: Callable[[StoreOutcome], None] = lambda _: None,
     ) -> None:
         self.race = race
         self.tip = tip
@@ -115,6 +116,7 @@ class Keeper:
         self._clock = clock
         self._name = log_id(race.life.code)
         self._audience = audience
+        self._on_append = on_append
         self.is_lost = False
         self._requests: list[Request] = []
         self._idle = asyncio.Event()
@@ -229,6 +231,7 @@ class Keeper:
         self._stale = True
         outcome = await self._append(plan, tag)
         self._stale = False
+        self._on_append(outcome)
         match outcome:
             case Appended(first_seq, at_ms):
                 self._commit(plan, _stamped(plan, first_seq, at_ms), tag)

@@ -31,4 +31,5 @@ class Node:
 
 def make_node(store: Store, clock: Clock, limits: Limits) -> Node:
     """A node on a store."""
-    return Node(store, clock, Hubs(store, clock), Players(store), Metrics(), limits)
+    metrics = Metrics()
+    return Node(store, clock, Hubs(store, clock, metrics.count_append), Players(store), metrics, limits)

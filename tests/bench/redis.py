@@ -1,29 +1,25 @@
 """The store on Redis by each of its drivers against SQLite, and a crowded race over three nodes."""
 
 import asyncio
+import re
 import resource
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from websockets.asyncio.client import ClientConnection
 
 from server.clock import SystemClock
-from server.gateway.limits import Limits
-from server.gateway.listener import Listener
-from server.gateway.node import make_node
-from server.store.base import Conflict, Outcome
 from server.store.opening import open_store
 from tests.bench.core import solution
 from tests.bench.durable import flood
-from tests.bench.gateway import FREELY, greeted, lobby, race, say
+from tests.bench.gateway import greeted, lobby, race, say
 from tests.bench.measure import Figure, against_floor
-from tests.end_to_end.topology import Node
+from tests.end_to_end.topology import Node, get
 from tests.redis_server import redis_running
-from tests.server.gateway.scripted import ScriptedStore
 
 ROUNDS: Final = 4
 RACERS: Final = 8
@@ -48,9 +44,9 @@ def figures() -> list[Figure]:
                 redis.tell("FLUSHALL")
                 floods[name] = asyncio.run(_flood(url)), asyncio.run(_move_us(folder, name, url))
             redis.tell("FLUSHALL")
-            alone = asyncio.run(_crowd(redis.url, 1))
+            alone = asyncio.run(_crowd(folder, redis.url, 1))
             redis.tell("FLUSHALL")
-            spread = asyncio.run(_crowd(redis.url, 3))
+            spread = asyncio.run(_crowd(folder, redis.url, 3))
     (floor, floor_move_us), found = floods.pop("sqlite"), []
     for name, (store, move_us) in floods.items():
         found += against_floor(f"{name}_appends", store.per_s, "1/s", "sqlite_appends", floor.per_s)
@@ -98,51 +94,35 @@ async def _node_s(node: Node, moves: list[str]) -> float:
 # The crowd.
 
 
-class _Counting(ScriptedStore):
-    """A store that counts what its appends come to."""
-
-    conflicts = 0
-
-    async def append(self, *args: Any, **options: Any) -> Outcome:
-        outcome = await super().append(*args, **options)
-        self.conflicts += isinstance(outcome, Conflict)
-        return outcome
-
-
-@asynccontextmanager
-async def _node(store: ScriptedStore) -> AsyncIterator[str]:
-    limits = Limits(moves=FREELY, joins=FREELY, creates=FREELY, creates_per_address=FREELY)
-    node = make_node(store, SystemClock(), limits)
-    listener = Listener(node)
-    try:
-        port = await listener.open("127.0.0.1", 0)
-        node.hubs.start()
-        yield f"ws://127.0.0.1:{port}"
-    finally:
-        await listener.close()
-        await node.hubs.close()
-        await store.close()
-
-
-async def _crowd(url: str, nodes: int) -> tuple[float, float]:
+async def _crowd(folder: Path, url: str, nodes: int) -> tuple[float, float]:
     """Of a hundred racers in one race: % of appends that conflict, 99th percentile of answers in us."""
-    async with AsyncExitStack() as stack:
-        stores = [_Counting(await open_store(url, SystemClock())) for _ in range(nodes)]
-        urls = [await stack.enter_async_context(_node(store)) for store in stores]
-        sockets = [await greeted(urls[place % nodes], f"racer {place}") for place in range(CROWD)]
-        code = await lobby(sockets)
-        before = _appends(stores)
-        waits = await asyncio.gather(
-            *(_stroll(socket, code, PAUSE_S * place / CROWD) for place, socket in enumerate(sockets))
-        )
-        appends, conflicts = (now - then for now, then in zip(_appends(stores), before, strict=True))
-        await asyncio.gather(*(socket.close() for socket in sockets))
+    servers = [Node(f"{nodes} crowd {place}", folder, url) for place in range(nodes)]
+    for server in servers:
+        await server.start()
+    sockets = [await greeted(servers[place % nodes].url, f"racer {place}") for place in range(CROWD)]
+    code = await lobby(sockets)
+    before = await _appends(servers)
+    waits = await asyncio.gather(
+        *(_stroll(socket, code, PAUSE_S * place / CROWD) for place, socket in enumerate(sockets))
+    )
+    counted = await _appends(servers) - before
+    await asyncio.gather(*(socket.close() for socket in sockets))
+    for server in servers:
+        assert await server.stop() == 0
     answers = sorted(wait for some in waits for wait in some)
-    return 100 * conflicts / appends, answers[len(answers) * 99 // 100] * 1e6
+    return 100 * counted["conflict"] / counted.total(), answers[len(answers) * 99 // 100] * 1e6
 
 
-def _appends(stores: Sequence[_Counting]) -> tuple[int, int]:
-    return sum(len(store.appends) for store in stores), sum(store.conflicts for store in stores)
+async def _appends(servers: Sequence[Node]) -> Counter[str]:
+    """What the appends of all nodes came to so far, as their /metrics tell."""
+    counts: Counter[str] = Counter()
+    for server in servers:
+        _, text = await get(server.port, "/metrics")
+        for outcome, count in re.findall(
+            r'^cellrace_appends_total\{outcome="(\w+)"\} (\S+)$', text, re.MULTILINE
+        ):
+            counts[outcome] += int(float(count))
+    return counts
 
 
 async def _stroll(socket: ClientConnection, code: str, delay_s: float) -> list[float]:

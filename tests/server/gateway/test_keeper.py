@@ -209,6 +209,19 @@ async def test_on_conflict_the_whole_batch_is_decided_again_in_order_of_arrival(
     assert keeper.race == fold(log)
 
 
+async def test_what_each_append_came_to_is_told(scripted: ScriptedStore, clock: FakeClock) -> None:
+    came_to: list[str] = []
+    race, tip = await load(scripted, CODE)
+    keeper = Keeper(
+        scripted, clock, race, tip, Told(), lambda outcome: came_to.append(type(outcome).__name__)
+    )
+    scripted.deaf = True
+    scripted.fates = [lambda: append(scripted.inner, say(race, BEN, "faster"))]
+    assert isinstance(await keeper.run(move(race, ANA, "5a")), Done)
+    assert came_to == ["Conflict", "Appended"]
+    await keeper.close()
+
+
 async def test_a_conflict_with_more_than_a_page_is_caught_up_with_whole(
     keeper: Keeper, scripted: ScriptedStore
 ) -> None:

@@ -77,6 +77,7 @@ async def test_metrics_count_what_goes_on(home: House) -> None:
     assert found["cellrace_live_races"] == "1.0"
     assert found['cellrace_messages_total{type="move"}'] == "2.0"
     assert found['cellrace_refusals_total{code="illegal_move"}'] == "1.0"
+    assert float(found['cellrace_appends_total{outcome="appended"}']) >= 3
     assert float(found["cellrace_answer_seconds_count"]) == 3
     await ana.close()
     await eventually(lambda: home.node.metrics.connections._value.get() == 0, "the end of the connection")
