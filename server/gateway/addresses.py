@@ -37,8 +37,8 @@ def client_address(peer: str, forwarded_for: Sequence[str], trusted: Sequence[Ne
         trusted: the proxies whose word is taken.
 
     Returns:
-        The last entry that is not a trusted proxy. If all are, the first of them; and where an entry is no
-        address, the proxy that wrote it.
+        The last entry that is not a trusted proxy; of IPv6 its /64 network. If all are, the first of them;
+        and where an entry is no address, the proxy that wrote it.
     """
     address = _read(peer)
     if address is None:
@@ -49,7 +49,14 @@ def client_address(peer: str, forwarded_for: Sequence[str], trusted: Sequence[Ne
         if entry is None:
             break
         address = entry
-    return str(address)
+    return _line_of(address)
+
+
+def _line_of(address: _Address) -> str:
+    """What one customer of a provider has at the least: an IPv4 address, or an IPv6 network (RFC 6177)."""
+    if isinstance(address, IPv4Address):
+        return str(address)
+    return str(ip_network((address, 64), strict=False))
 
 
 def _is_in(address: _Address, networks: Sequence[Network]) -> bool:

@@ -48,8 +48,8 @@ def test_who_is_no_trusted_proxy_is_not_believed() -> None:
         (["198.51.100.7,"], "10.0.0.1"),
         # Forms.
         (["198.51.100.7:4711"], "198.51.100.7"),
-        (["2001:db8::7"], "2001:db8::7"),
-        (["[2001:db8::7]:4711"], "2001:db8::7"),
+        (["2001:db8::7"], "2001:db8::/64"),
+        (["[2001:db8::7]:4711"], "2001:db8::/64"),
         (["::ffff:198.51.100.7"], "198.51.100.7"),
     ],
 )
@@ -59,8 +59,9 @@ def test_the_last_entry_that_is_no_trusted_proxy_counts(forwarded_for: list[str]
 
 
 def test_one_address_is_one_however_it_is_written() -> None:
-    forms = ["2001:db8:0:0::7", "2001:DB8::7", "[2001:db8::7]:1"]
-    assert {client_address("fd00::1", [form], PROXIES) for form in forms} == {"2001:db8::7"}
+    forms = ["2001:db8:0:0::7", "2001:DB8::7", "[2001:db8::7]:1", "2001:db8::ffff:0:0:1"]
+    assert {client_address("fd00::1", [form], PROXIES) for form in forms} == {"2001:db8::/64"}
+    assert client_address("2001:db8:0:1::7", [], PROXIES) == "2001:db8:0:1::/64"
 
 
 def test_a_peer_without_an_ip_address_is_taken_as_it_is() -> None:
