@@ -28,6 +28,7 @@ from protocol.events import (
     Replayed,
     Seat,
     Snapshot,
+    Traced,
     Unwatched,
     Update,
     Watching,
@@ -50,6 +51,7 @@ RaceEvent = (
     | Hinted
     | Calculated
     | Replayed
+    | Traced
     | RematchReady
     | RaceLost
 )
@@ -241,7 +243,7 @@ def _told(session: Session, event: RaceEvent, now_ms: int) -> Step:
             return _followed(session, event, now_ms)
         case Ack():
             return _acknowledged(session, event)
-        case Hinted() | Calculated() | Replayed():
+        case Hinted() | Calculated() | Replayed() | Traced():
             return Step(replace(session, speech=session.speech.with_answered(event.q)))
         case Presence():
             here = frozenset(event.here)

@@ -22,7 +22,7 @@ from typing import Final
 import msgspec
 
 from client_cli.lines import BoardDraft, QuestionDraft, RaceDraft
-from protocol.commands import Calc, Configure, Hint, Kick, Replay
+from protocol.commands import Calc, Configure, Hint, Kick, Replay, Trace
 
 MAX_UNANSWERED: Final = 32
 """More than these a server need not remember the answers of."""
@@ -30,7 +30,7 @@ MAX_UNANSWERED: Final = 32
 FIRST_Q: Final = 1
 
 Numbered = BoardDraft | RaceDraft | Kick | Configure
-Question = QuestionDraft | Replay
+Question = QuestionDraft | Replay | Trace
 Draft = Numbered | Question
 
 
@@ -78,7 +78,7 @@ class Speech:
         for draft in drafts:
             if isinstance(draft, BoardDraft):
                 line = (*line, draft)
-            elif isinstance(draft, Hint | Calc | Replay):
+            elif isinstance(draft, Hint | Calc | Replay | Trace):
                 questions = (*questions, msgspec.structs.replace(draft, race=race, q=next_q))
                 next_q += 1
             else:

@@ -201,6 +201,17 @@ class Replay(_Command, frozen=True, tag="replay"):
     after: Annotated[int, Meta(ge=0, le=100_000)] = 0
 
 
+class Trace(_Command, frozen=True, tag="trace"):
+    """Ask how far everybody was at every time; the first `after` racers are left out.
+
+    It tells progress only, and so is open to whoever may see it.
+    """
+
+    race: RaceCode
+    q: Question
+    after: Annotated[int, Meta(ge=0, le=100)] = 0
+
+
 Command = (
     Hello
     | Create
@@ -224,4 +235,5 @@ Command = (
     | Hint
     | Calc
     | Replay
+    | Trace
 )

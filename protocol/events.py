@@ -207,6 +207,25 @@ class Replayed(_Event, frozen=True, tag="replayed"):
     more: bool = False
 
 
+class Curve(Struct, frozen=True, omit_defaults=True):
+    """How far a racer was at every time: from each point's `ms` on, so many of his cards were home."""
+
+    player: str
+    name: str
+    points: tuple[tuple[int, int], ...]
+
+
+class Traced(_Event, frozen=True, tag="traced"):
+    """A page of a race's curves up to `clock`; ask on with `after` + the number of curves while `more`."""
+
+    race: str
+    q: int
+    after: int
+    curves: tuple[Curve, ...]
+    clock: int | None = None
+    more: bool = False
+
+
 class RematchReady(_Event, frozen=True, tag="rematch_ready"):
     """The race that your `rematch` made or found; you have a seat in it once you `join`."""
 
@@ -242,6 +261,7 @@ Event = (
     | Hinted
     | Calculated
     | Replayed
+    | Traced
     | RematchReady
     | RaceLost
     | Bye

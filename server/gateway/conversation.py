@@ -144,7 +144,7 @@ class Conversation:
         races are no guesses of his, whatever others at his address do.
         """
         match message:
-            case commands.Join() | commands.Watch() | commands.Replay():
+            case commands.Join() | commands.Watch() | commands.Replay() | commands.Trace():
                 code = RaceCode(message.race)
                 known = self._seating.in_race(code) or self._watching.hub(code)
                 if known or not self._throttle.next_miss_ms():
@@ -177,6 +177,9 @@ class Conversation:
                 self._watching.unwatch(message, at)
             case commands.Replay():
                 await self._watching.replay(message, at)
+            case commands.Trace():
+                seated = self._seating.in_race(RaceCode(message.race))
+                await self._watching.trace(message, identity, at, seated=bool(seated))
             case commands.Hint() | commands.Calc():
                 self._playing.ask(message, identity.player, at)
             case commands.Rematch():

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from server.clock import Clock
+from server.gateway.courses import Courses
 from server.gateway.hubs import Hubs
 from server.gateway.limits import AddressBook, Limits
 from server.gateway.metrics import Metrics
@@ -22,11 +23,13 @@ class Node:
     limits: Limits
     creates: AddressBook = field(init=False)
     misses: AddressBook = field(init=False)
+    courses: Courses = field(init=False)
     draining: bool = False
 
     def __post_init__(self) -> None:
         self.creates = AddressBook(self.limits.creates_per_address)
         self.misses = AddressBook(self.limits.misses)
+        self.courses = Courses(self.store)
 
 
 def make_node(store: Store, clock: Clock, limits: Limits) -> Node:

@@ -29,7 +29,7 @@ class Throttle:
                 return self._joins.take(now_ms)
             case commands.Say():
                 return self._chat.take(now_ms)
-            case commands.Hint() | commands.Calc() | commands.Replay():
+            case commands.Hint() | commands.Calc() | commands.Replay() | commands.Trace():
                 return self._questions.take(now_ms)
             case _:
                 return self._moves.take(now_ms)

@@ -11,6 +11,7 @@ from server.gateway.hub import Follower, Hub
 from server.gateway.peer import Peer, look, lose_race
 from server.gateway.players import Identity
 from server.gateway.replaying import Replays
+from server.race.curves import curves, lateness_ms, told_until_ms
 from server.race.decision import Refusal
 from server.race.state import Phase, PlayerId, RaceCode
 from server.race.views import View
@@ -23,6 +24,7 @@ _WHY: Final = {
     View.PROGRESS: "the host shows watchers progress only",
     View.BOARDS: "you see every board",
 }
+_NOT_ALLOWED: Final = Refusal("no_watching", "the host lets nobody watch until it is over")
 
 
 class Watching:
@@ -62,9 +64,7 @@ class Watching:
         await look(hub)
         access = hub.watch_access(identity.player)
         if access is None:
-            self._peer.answers.refuse(
-                Refusal("no_watching", "the host lets nobody watch until it is over"), at
-            )
+            self._peer.answers.refuse(_NOT_ALLOWED, at)
             return
         follower = Follower(
             identity.player,
@@ -96,6 +96,21 @@ class Watching:
         if code in self._watched:
             hub, follower = self._watched.pop(code)
             hub.part(follower)
+
+    async def trace(
+        self, message: commands.Trace, identity: Identity, at: Reference, *, seated: bool
+    ) -> None:
+        """One page of the curves of a race, as far as he sees its progress; `seated`: at a seat in it."""
+        node = self._peer.node
+        hub = await node.hubs.open(RaceCode(message.race))
+        race, points = await node.courses.of(hub).newest()
+        late_ms = lateness_ms(race, identity.player, seated=seated)
+        if late_ms is None:
+            self._peer.answers.refuse(_NOT_ALLOWED, at)
+            return
+        clock = told_until_ms(race, node.store.now_ms() - late_ms)
+        found = [] if clock is None else curves(race, points, clock)
+        self._peer.connection.send(wire.traced(message, found, clock))
 
     async def replay(self, message: commands.Replay, at: Reference) -> None:
         """One page of what a racer did, once the race is over."""

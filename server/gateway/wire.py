@@ -11,6 +11,7 @@ from server.freecell.piles import pile_name
 from server.freecell.rulesets import differences
 from server.race import views as core
 from server.race.commands import NumberedCommand
+from server.race.curves import Curve
 from server.race.events import Finished, Stamped
 from server.race.questions import Destinations, HintGiven
 from server.race.replays import Step
@@ -19,6 +20,7 @@ from server.race.state import Answer, ChatLine, Member, Phase, Race, Setup
 PAGE_BOARDS: Final = 16
 PAGE_CHAT: Final = 50
 PAGE_STEPS: Final = 100
+PAGE_CURVES: Final = 20
 
 
 def snapshot(
@@ -150,6 +152,19 @@ def replayed(race: Race, member: Member, command: commands.Replay, steps: list[S
         command.after,
         tuple(_step(step) for step in page),
         more=command.after + len(page) < len(steps),
+    )
+
+
+def traced(command: commands.Trace, curves: list[Curve], clock: int | None) -> events.Traced:
+    """A page of the curves of a race."""
+    page = curves[command.after : command.after + PAGE_CURVES]
+    return events.Traced(
+        command.race,
+        command.q,
+        command.after,
+        tuple(events.Curve(curve.player, curve.name, curve.points) for curve in page),
+        clock,
+        more=command.after + len(page) < len(curves),
     )
 
 

@@ -22,8 +22,9 @@ from server.gateway.conversation import MAX_STRIKES
 from server.gateway.limits import Limits, Rate
 from server.gateway.names import MAX_NAME
 from server.gateway.watching import MAX_WATCHED
-from server.gateway.wire import PAGE_STEPS
+from server.gateway.wire import PAGE_CURVES, PAGE_STEPS
 from server.player_log import MAX_OPEN_RACES
+from server.race.curves import MAX_POINTS
 from server.race.state import (
     KEPT_ANSWERS,
     LOBBY_LIFE_MS,
@@ -48,7 +49,17 @@ HEADINGS: Final[dict[str, str]] = (
     | {kind.__name__: f"Change `{tag}`" for tag, kind in CHANGES.items()}
     | {
         name: name
-        for name in ("Settings", "Terms", "Life", "Racer", "Board", "ChatLine", "Destination", "Step")
+        for name in (
+            "Settings",
+            "Terms",
+            "Life",
+            "Racer",
+            "Board",
+            "ChatLine",
+            "Destination",
+            "Step",
+            "Curve",
+        )
     }
 )
 """Under which heading each type is described."""
@@ -145,9 +156,11 @@ def test_the_limits_told_are_the_servers() -> None:
         "A name": MAX_NAME,
         "A lobby that is not started": LOBBY_LIFE_MS // 3_600_000,
         "Steps in a page of a replay": PAGE_STEPS,
+        "Curves in a page": PAGE_CURVES,
         "Deal numbers": MIN_DEAL,
     }
     assert told["Deal numbers"].endswith(f" {MAX_DEAL}")
+    assert told["Curves in a page"].endswith(f" {MAX_POINTS} points")
 
 
 def test_the_pace_told_is_the_servers() -> None:

@@ -50,6 +50,7 @@ async def say_everything(guest: Player, race: str, *, c: int) -> None:
         {"t": "hint"},
         {"t": "calc", "pile": "5"},
         {"t": "replay", "player": guest.id},
+        {"t": "trace"},
         {"t": "watch"},
     ]
     for number, message in enumerate([*numbered, *questions], c):
