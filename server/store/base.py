@@ -1,4 +1,4 @@
-"""The store: logs of bytes with one rule, compare-and-append, and an index of deadlines.
+"""The store: logs of bytes with one rule, compare-and-append, an index of deadlines, and tables of results.
 
 A log is a list of events numbered `seq` = 1, 2, 3, ... Every event bears the store's time (`at_ms`) and the
 `tag` of the append that wrote it. A log exists from its first event on; nothing is ever changed or taken out.
@@ -11,6 +11,10 @@ Unknown outcomes. After `Unavailable`, a cancellation or a crash the caller cann
 took effect. The log can: read it from `after`, and the tag is there or it is not. The same holds for a
 `Conflict` of an append that was sent twice: the missed events bear its own tag.
 
+Results. What a log comes to may have to be written elsewhere, too, as a row of a table of results
+(`server.store.results`). The append that brings a log there marks it, in the same step, as unprojected, and
+it stays so until somebody says that all of it is written. So whatever dies in between, it is written once.
+
 The store knows nothing of what the bytes mean, and no rule of the game lives in it.
 """
 
@@ -19,6 +23,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple, Protocol, TypeAlias
+
+from server.store.results import Results
 
 PAGE: Final = 500
 """Events in one read, and in the `missed` of one `Conflict`, at most."""
@@ -153,6 +159,11 @@ class Store(Protocol):
     without spaces.
     """
 
+    @property
+    def results(self) -> Results:
+        """The tables of results."""
+        ...
+
     async def append(
         self,
         log_id: str,
@@ -163,6 +174,7 @@ class Store(Protocol):
         not_before: int | None = None,
         not_after: int | None = None,
         wake: Wake = KEEP,
+        unprojected: bool = False,
     ) -> Outcome:
         """Append `events` if the log ends exactly at `after`, and return only once that is durable.
 
@@ -178,6 +190,7 @@ class Store(Protocol):
             not_before: the earliest stamp allowed, milliseconds since 1970.
             not_after: the latest stamp allowed, milliseconds since 1970.
             wake: what happens to the log's deadline, if the append takes effect.
+            unprojected: whether the log is marked as unprojected, if the append takes effect.
 
         Raises:
             Unavailable: the store cannot tell; see "Unknown outcomes" above.
@@ -185,7 +198,9 @@ class Store(Protocol):
         """
         ...
 
-    async def restore(self, log_id: str, rows: Sequence[Stored], due_ms: Wake) -> bool:
+    async def restore(
+        self, log_id: str, rows: Sequence[Stored], due_ms: Wake, *, unprojected: bool = False
+    ) -> bool:
         """Make a log of what was read from another store, as it was there, stamps and tags included.
 
         All of it or nothing takes effect, and only if there is no such log.
@@ -195,6 +210,7 @@ class Store(Protocol):
             rows: the whole log, from number 1 on.
             due_ms: the log's deadline, milliseconds since 1970; `CLEAR` if it had one and is done with,
                 `KEEP` if it is of those that never have any.
+            unprojected: whether it is marked as unprojected.
 
         Returns:
             Whether that was done. If not, there is such a log; perhaps this one, if its answer was lost.
@@ -248,6 +264,14 @@ class Store(Protocol):
 
     async def next_due(self) -> int | None:
         """The earliest deadline there is, milliseconds since 1970."""
+        ...
+
+    async def unprojected(self, limit: int) -> list[str]:
+        """The names of logs marked as unprojected, those marked first at the front, `limit` at most."""
+        ...
+
+    async def projected(self, log_id: str) -> None:
+        """Take the mark from a log: all that it comes to is in the tables. Twice does no harm."""
         ...
 
     async def list_logs(self, prefix: str, after: str = "", limit: int = PAGE) -> list[str]:

@@ -11,7 +11,7 @@ _LARGEST: Final = 2**53
 
 
 def check_name(log_id: str) -> None:
-    """Raise `ValueError` unless `log_id` may name a log."""
+    """Raise `ValueError` unless `log_id` may name a log, or a table of results or a row of one."""
     if not 0 < len(log_id) <= MAX_LOG_ID:
         raise ValueError(f"the name of a log has 1 to {MAX_LOG_ID} characters, not {len(log_id)}")
     if not log_id.isascii() or not log_id.isprintable() or " " in log_id:
@@ -22,6 +22,13 @@ def check_number(what: str, number: int, least: int = 0) -> None:
     """Raise `ValueError` unless `number` is `least` or more, and small enough to be kept exactly."""
     if not least <= number <= _LARGEST:
         raise ValueError(f"{what} is a number from {least} to {_LARGEST}, not {number}")
+
+
+def check_row(table: str, key: str, score: int) -> None:
+    """Raise `ValueError` unless a row of results may have these."""
+    check_name(table)
+    check_name(key)
+    check_number("a score", score)
 
 
 def check_append(log_id: str, after: Tip, events: Sequence[bytes], tag: bytes, wake: Wake) -> None:

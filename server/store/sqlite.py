@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from server.clock import Clock
+from server.store.append_call import AppendCall
 from server.store.base import KEEP, PAGE, Appended, Due, Outcome, Stored, Tip, Unavailable, Wake
 from server.store.checks import check_append, check_name, check_number, check_restore
 from server.store.notes import Notes, OnNote
-from server.store.sqlite_logs import AppendCall, SqliteLogs
+from server.store.sqlite_logs import SqliteLogs
+from server.store.sqlite_results import SqliteResults
 from server.store.sqlite_worker import AppendJob, Query, Settle, SqliteWorker, as_unavailable
 
 MAX_WAITING: Final = 20_000
@@ -64,6 +66,7 @@ class SqliteStore:
         "_waiting",
         "_watchers",
         "_worker",
+        "results",
     )
 
     def __init__(self, path: Path, clock: Clock) -> None:
@@ -77,6 +80,7 @@ class SqliteStore:
         self._giving_way: asyncio.TimerHandle | None = None
         self._watchers: dict[str, dict[object, _OnEvents]] = {}
         self._notes = Notes()
+        self.results = SqliteResults(self._ask)
         self._worker = SqliteWorker(
             path,
             clock,
@@ -101,10 +105,11 @@ class SqliteStore:
         not_before: int | None = None,
         not_after: int | None = None,
         wake: Wake = KEEP,
+        unprojected: bool = False,
     ) -> Outcome:
         """See `Store.append`."""
         check_append(log_id, after, events, tag, wake)
-        call = AppendCall(log_id, after, tuple(events), tag, not_before, not_after, wake)
+        call = AppendCall(log_id, after, tuple(events), tag, not_before, not_after, wake, unprojected)
         answer: asyncio.Future[Outcome] = self._loop.create_future()
         self._submit(AppendJob(call, partial(self._appended, call, answer)))
         return await answer
@@ -122,14 +127,21 @@ class SqliteStore:
                 ),
             )
 
-    async def restore(self, log_id: str, rows: Sequence[Stored], due_ms: Wake) -> bool:
+    async def restore(
+        self, log_id: str, rows: Sequence[Stored], due_ms: Wake, *, unprojected: bool = False
+    ) -> bool:
         """See `Store.restore`."""
         check_restore(log_id, rows, due_ms)
         log = tuple(rows)
-        is_done = await self._ask(lambda logs: logs.restore(log_id, log, due_ms))
+        is_done = await self._ask(lambda logs: logs.restore(log_id, log, due_ms, unprojected=unprojected))
         if is_done and log_id in self._watchers:
             self._tell(log_id, log)
         return is_done
+
+    async def projected(self, log_id: str) -> None:
+        """See `Store.projected`."""
+        check_name(log_id)
+        await self._ask(lambda logs: logs.projected(log_id))
 
     async def check(self) -> None:
         """See `Store.check`. It costs a commit."""
@@ -163,6 +175,11 @@ class SqliteStore:
     async def next_due(self) -> int | None:
         """See `Store.next_due`."""
         return await self._ask(SqliteLogs.next_due)
+
+    async def unprojected(self, limit: int) -> list[str]:
+        """See `Store.unprojected`."""
+        check_number("a limit", limit, least=1)
+        return await self._ask(lambda logs: logs.unprojected(limit))
 
     async def list_logs(self, prefix: str, after: str = "", limit: int = PAGE) -> list[str]:
         """See `Store.list_logs`."""

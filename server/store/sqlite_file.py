@@ -15,14 +15,14 @@ from server.store.base import CannotOpen, StoreInUse
 APPLICATION_ID: Final = int.from_bytes(b"cell")
 """Marks the file as ours, in the place SQLite has for it."""
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 
 # Waits out a process that was killed a moment ago, and no longer: a person is waiting for the answer.
 _LOCK_WAIT_S: Final = 1.0
 
 # An event is found by its log and number, so that is what the table is sorted by, and the end of a log is its
 # last row. Logs have names of a dozen characters; numbering them instead was measured and gains 5 %.
-_SCHEMA: Final = (
+_LOGS: Final = (
     """CREATE TABLE events (
         log_id TEXT NOT NULL,
         seq INTEGER NOT NULL,
@@ -35,8 +35,20 @@ _SCHEMA: Final = (
     "CREATE TABLE probe (id INTEGER PRIMARY KEY, data BLOB NOT NULL)",
     "CREATE INDEX deadlines_by_time ON deadlines (at_ms, log_id)",
     f"PRAGMA application_id = {APPLICATION_ID}",
-    f"PRAGMA user_version = {SCHEMA_VERSION}",
 )
+_RESULTS: Final = (
+    """CREATE TABLE results (
+        in_table TEXT NOT NULL,
+        key TEXT NOT NULL,
+        score INTEGER NOT NULL,
+        data BLOB NOT NULL,
+        PRIMARY KEY (in_table, key)
+    ) WITHOUT ROWID""",
+    "CREATE INDEX results_by_score ON results (in_table, score, key)",
+    "CREATE TABLE unprojected (log_id TEXT NOT NULL PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID",
+)
+_STEPS: Final = (_LOGS, _RESULTS)
+"""What leads from each version of the schema, the empty file being 0, to the next."""
 
 
 def open_file(path: Path) -> sqlite3.Connection:
@@ -80,34 +92,37 @@ def _take(connection: sqlite3.Connection, path: Path) -> None:
     # shared memory.
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     connection.execute("BEGIN EXCLUSIVE")
-    new = _check_contents(connection, path)
+    version = _version_of(connection, path)
     connection.execute("COMMIT")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA fullfsync = ON")  # macOS: without it nothing outlives a loss of power
     connection.execute("PRAGMA checkpoint_fullfsync = ON")
-    if new:
+    if version < SCHEMA_VERSION:
         connection.execute("BEGIN IMMEDIATE")
-        for statement in _SCHEMA:
-            connection.execute(statement)
+        for step in _STEPS[version:]:
+            for statement in step:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute("COMMIT")
 
 
-def _check_contents(connection: sqlite3.Connection, path: Path) -> bool:
-    """Whether the file is empty; raises unless it is that or a store that this program can use."""
+def _version_of(connection: sqlite3.Connection, path: Path) -> int:
+    """The version of the file's schema, 0 if it is empty; raises unless this program can use it."""
     (application_id,) = connection.execute("PRAGMA application_id").fetchone()
+    version: int
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if (application_id, version, objects) == (0, 0, 0):
-        return True
+        return 0
     if application_id != APPLICATION_ID:
         raise CannotOpen(f"cannot open the store {path}: it is a database of another program")
-    if version != SCHEMA_VERSION:
+    if version > SCHEMA_VERSION:
         raise CannotOpen(
             f"cannot open the store {path}: it was written by a newer cellrace "
             f"(format {version}; this one knows {SCHEMA_VERSION})"
         )
-    return False
+    return version
 
 
 def _refusal(path: Path, error: sqlite3.Error) -> CannotOpen:

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Final, NamedTuple, TypeAlias
 
 from server.clock import Clock
+from server.store.append_call import AppendCall
 from server.store.base import (
     CLEAR,
     KEEP,
@@ -69,19 +70,6 @@ class End(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class AppendCall:
-    """One append as it was asked for; see `Store.append`."""
-
-    log_id: str
-    after: Tip
-    events: tuple[bytes, ...]
-    tag: bytes
-    not_before: int | None
-    not_after: int | None
-    wake: Wake
-
-
-@dataclass(frozen=True, slots=True)
 class _Batch:
     """What the appends judged so far come to, by log, before any of it is written."""
 
@@ -89,15 +77,16 @@ class _Batch:
     ends: dict[str, End] = field(default_factory=dict)
     events: dict[str, list[Stored]] = field(default_factory=dict)
     deadlines: dict[str, int | None] = field(default_factory=dict)
+    unprojected: dict[str, int] = field(default_factory=dict)
 
 
 class SqliteLogs:
-    """The logs in one open file. All but `remembered_end` belongs to the thread that owns the connection."""
+    """The logs in one open file. All but `remembered_end` belongs to the thread that owns it."""
 
-    __slots__ = ("_clock", "_connection", "_ends", "_failed")
+    __slots__ = ("_clock", "_ends", "_failed", "connection")
 
     def __init__(self, connection: sqlite3.Connection, clock: Clock) -> None:
-        self._connection = connection
+        self.connection = connection
         self._clock = clock
         self._ends: dict[str, End] = {}
         self._failed = False
@@ -116,7 +105,9 @@ class SqliteLogs:
             self._write(batch)
         return outcomes
 
-    def restore(self, log_id: str, rows: Sequence[Stored], due_ms: Wake) -> bool:
+    def restore(
+        self, log_id: str, rows: Sequence[Stored], due_ms: Wake, *, unprojected: bool = False
+    ) -> bool:
         """See `Store.restore`.
 
         Raises:
@@ -130,6 +121,8 @@ class SqliteLogs:
         batch.ends[log_id] = End(Tip(last.seq, last.tag), last.at_ms)
         if not isinstance(due_ms, WakeMark):
             batch.deadlines[log_id] = due_ms
+        if unprojected:
+            batch.unprojected[log_id] = batch.now_ms
         self._write(batch)
         return True
 
@@ -150,6 +143,8 @@ class SqliteLogs:
             batch.deadlines[log_id] = None
         elif call.wake is not KEEP:
             batch.deadlines[log_id] = at_ms + call.wake
+        if call.unprojected:
+            batch.unprojected[log_id] = at_ms
         return Appended(after.seq + 1, at_ms)
 
     def _missed(self, log_id: str, after: Tip, batch: _Batch) -> Conflict | Diverged:
@@ -178,16 +173,16 @@ class SqliteLogs:
         # One alone is a transaction by itself. That matters: each call into SQLite gives up the interpreter
         # lock, and when the event loop is busy that may take long to come back.
         if len(statements) == 1:
-            self._connection.execute(*statements[0])
+            self.connection.execute(*statements[0])
             return
-        self._connection.execute("BEGIN IMMEDIATE")
+        self.connection.execute("BEGIN IMMEDIATE")
         try:
             for sql, values in statements:
-                self._connection.execute(sql, values)
-            self._connection.execute("COMMIT")
+                self.connection.execute(sql, values)
+            self.connection.execute("COMMIT")
         except BaseException:
             with suppress(sqlite3.Error):  # when the disk is full SQLite mostly has done so itself
-                self._connection.execute("ROLLBACK")
+                self.connection.execute("ROLLBACK")
             raise
 
     # Ends of logs.
@@ -206,7 +201,7 @@ class SqliteLogs:
         """The end of the log, all that is committed counted."""
         if (end := self._ends.get(log_id)) is not None:
             return end
-        row = self._connection.execute(
+        row = self.connection.execute(
             "SELECT seq, tag, at_ms FROM events WHERE log_id = ? ORDER BY seq DESC LIMIT 1", (log_id,)
         ).fetchone()
         if row is None:
@@ -219,7 +214,7 @@ class SqliteLogs:
 
     def read(self, log_id: str, after: int, limit: int) -> list[Stored]:
         """See `Store.read`."""
-        rows = self._connection.execute(
+        rows = self.connection.execute(
             "SELECT seq, at_ms, tag, data FROM events WHERE log_id = ? AND seq > ? ORDER BY seq LIMIT ?",
             (log_id, after, limit),
         )
@@ -227,7 +222,7 @@ class SqliteLogs:
 
     def due(self, until_ms: int, limit: int) -> list[Due]:
         """See `Store.due`."""
-        rows = self._connection.execute(
+        rows = self.connection.execute(
             "SELECT log_id, at_ms FROM deadlines WHERE at_ms <= ? ORDER BY at_ms, log_id LIMIT ?",
             (until_ms, limit),
         )
@@ -235,23 +230,34 @@ class SqliteLogs:
 
     def next_due(self) -> int | None:
         """See `Store.next_due`."""
-        at_ms: int | None = self._connection.execute("SELECT min(at_ms) FROM deadlines").fetchone()[0]
+        at_ms: int | None = self.connection.execute("SELECT min(at_ms) FROM deadlines").fetchone()[0]
         return at_ms
+
+    def unprojected(self, limit: int) -> list[str]:
+        """See `Store.unprojected`."""
+        rows = self.connection.execute(
+            "SELECT log_id FROM unprojected ORDER BY at_ms, log_id LIMIT ?", (limit,)
+        )
+        return [log_id for (log_id,) in rows]
+
+    def projected(self, log_id: str) -> None:
+        """See `Store.projected`."""
+        self.connection.execute("DELETE FROM unprojected WHERE log_id = ?", (log_id,))
 
     def list_logs(self, prefix: str, after: str, limit: int) -> list[str]:
         """See `Store.list_logs`."""
         bounds = {"prefix": prefix, "end": prefix + _AFTER_ALL, "after": after, "limit": limit}
-        return [log_id for (log_id,) in self._connection.execute(_LIST_LOGS, bounds)]
+        return [log_id for (log_id,) in self.connection.execute(_LIST_LOGS, bounds)]
 
     def check(self) -> None:
         """Commit something that means nothing; more of it if the last append failed."""
         size = _PROBE_BYTES if self._failed else 1
-        self._connection.execute("REPLACE INTO probe VALUES (1, zeroblob(?))", (size,))
+        self.connection.execute("REPLACE INTO probe VALUES (1, zeroblob(?))", (size,))
         self._failed = False
 
     def close(self) -> None:
         """Close the file and give up the lock."""
-        self._connection.close()
+        self.connection.close()
 
 
 def _statements(batch: _Batch) -> Iterator[_Statement]:
@@ -261,6 +267,7 @@ def _statements(batch: _Batch) -> Iterator[_Statement]:
     yield from _inserts(
         "REPLACE INTO deadlines VALUES", [row for row in batch.deadlines.items() if row[1] is not None]
     )
+    yield from _inserts("REPLACE INTO unprojected VALUES", [*batch.unprojected.items()])
     ended = [log_id for log_id, at_ms in batch.deadlines.items() if at_ms is None]
     if ended:
         marks = ", ".join("?" * len(ended))

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from server.clock import Clock
+from server.store.append_call import AppendCall
 from server.store.base import Outcome, Unavailable
 from server.store.sqlite_file import open_file
-from server.store.sqlite_logs import AppendCall, SqliteLogs
+from server.store.sqlite_logs import SqliteLogs
 
 Settle: TypeAlias = Callable[[], None]
 """Gives one answer to whoever waits for it; for `post` to call where he waits."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from server.store.base import PAGE, Store, Stored
-from server.transfer.lines import FORM, End, Head, LogEnd, event_line, write
+from server.transfer.lines import FORM, End, Head, LogEnd, event_line, result_line, write
 from server.transfer.progress import Progress
 
 # Further than that the clocks of the machines that make up a store are not apart.
@@ -26,7 +26,7 @@ class NoSuchLog(LookupError):
 async def export_logs(
     store: Store, put: Callable[[bytes], object], progress: Progress, names: Sequence[str] | None = None
 ) -> None:
-    """Put all logs, or those with these names, line by line.
+    """Put all logs and results, or the logs with these names, line by line.
 
     Raises:
         NoSuchLog: there is none of such a name.
@@ -41,7 +41,20 @@ async def export_logs(
             progress.did(len(rows))
         elif names is not None:
             raise NoSuchLog(name)
-    put(write(End(progress.logs, progress.events)))
+    if names is None:
+        await _put_results(store, put, progress)
+    put(write(End(progress.logs, progress.events, progress.results)))
+
+
+async def _put_results(store: Store, put: Callable[[bytes], object], progress: Progress) -> None:
+    """Put all rows of results. What was not there yet is made anew from the logs where they are brought."""
+    async for table in _all_tables(store):
+        start = 0
+        while rows := await store.results.range(table, start):
+            for row in rows:
+                put(write(result_line(table, row)))
+            progress.did_results(len(rows))
+            start += len(rows)
 
 
 def _put_log(put: Callable[[bytes], object], name: str, rows: Sequence[Stored], due_ms: int | None) -> None:
@@ -96,6 +109,14 @@ async def _rest(store: Store, name: str, after: int) -> list[Stored]:
 async def _all_names(store: Store) -> AsyncIterator[str]:
     after = ""
     while names := await store.list_logs("", after, PAGE):
+        for name in names:
+            yield name
+        after = names[-1]
+
+
+async def _all_tables(store: Store) -> AsyncIterator[str]:
+    after = ""
+    while names := await store.results.tables(after):
         for name in names:
             yield name
         after = names[-1]

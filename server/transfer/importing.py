@@ -10,12 +10,28 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from server.store.base import CLEAR, KEEP, PAGE, Store, Stored, Wake
-from server.store.checks import check_restore
-from server.transfer.lines import FORM, BadLine, End, EventLine, Head, Line, LogEnd, read, row_of
+from server.store.checks import check_restore, check_row
+from server.store.results import Row
+from server.transfer.lines import (
+    FORM,
+    BadLine,
+    End,
+    EventLine,
+    Head,
+    Line,
+    LogEnd,
+    ResultLine,
+    read,
+    result_of,
+    row_of,
+)
 from server.transfer.progress import Progress
 
 MAX_LINE: Final = 1 << 24
 """Bytes in a line, at most."""
+
+_TO_BE_PROJECTED: Final = "daily:"
+"""How the names begin of logs that come to results: they are written once more, lest one was not yet."""
 
 
 class BadInput(ValueError):
@@ -32,11 +48,11 @@ class LineSource(Protocol):
 
 @dataclass(slots=True)
 class Imported:
-    """What became of the logs, besides those that were imported."""
+    """What became of the logs and results, besides those that were imported."""
 
     already_there: int = 0
     different: list[str] = field(default_factory=list)
-    """Logs of which the store has others by the same names. They were left alone."""
+    """Logs, and rows of results, of which the store has others by the same names. They were left alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +64,16 @@ class _Log:
     due_ms: Wake
 
 
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """A row of results as its line tells it."""
+
+    table: str
+    row: Row
+
+
 async def import_logs(store: Store, source: LineSource, progress: Progress) -> Imported:
-    """Write the logs that are not there yet.
+    """Write the logs and results that are not there yet.
 
     Raises:
         BadInput: a line is not what it should be, or the last is missing. The logs before it are imported.
@@ -57,13 +81,26 @@ async def import_logs(store: Store, source: LineSource, progress: Progress) -> I
     """
     result = Imported()
     for log in _logs(source):
-        if await store.restore(log.name, log.rows, log.due_ms):
+        if isinstance(log, _Result):
+            await _bring_result(store, log, progress, result)
+        elif await store.restore(
+            log.name, log.rows, log.due_ms, unprojected=log.name.startswith(_TO_BE_PROJECTED)
+        ):
             progress.did(len(log.rows))
         elif await _is_there(store, log):
             result.already_there += 1
         else:
             result.different.append(log.name)
     return result
+
+
+async def _bring_result(store: Store, one: _Result, progress: Progress, result: Imported) -> None:
+    if await store.results.get(one.table, one.row.key) == one.row:
+        result.already_there += 1
+    elif await store.results.put_if_absent(one.table, *one.row):
+        progress.did_results(1)
+    else:
+        result.different.append(f"{one.table} {one.row.key}")
 
 
 async def _is_there(store: Store, log: _Log) -> bool:
@@ -74,7 +111,7 @@ async def _is_there(store: Store, log: _Log) -> bool:
     return True
 
 
-def _logs(source: LineSource) -> Iterator[_Log]:
+def _logs(source: LineSource) -> Iterator[_Log | _Result]:
     lines = _Lines(source)
     try:
         yield from _read_logs(lines)
@@ -82,24 +119,37 @@ def _logs(source: LineSource) -> Iterator[_Log]:
         raise BadInput(f"line {lines.number}: {error}") from None
 
 
-def _read_logs(lines: "_Lines") -> Iterator[_Log]:
+def _read_logs(lines: "_Lines") -> Iterator[_Log | _Result]:
     head = lines.next()
     if not isinstance(head, Head) or head.export != "cellrace":
         raise BadLine("this is not the first line of an export")
     if head.form != FORM:
         raise BadLine(f"the export has form {head.form}, and this program reads form {FORM}")
-    logs = events = 0
+    logs = events = results = 0
     while not isinstance(line := lines.next(), End):
+        if isinstance(line, ResultLine):
+            yield _read_result(line)
+            results += 1
+            continue
         log = _read_log(lines, line)
         yield log
         logs += 1
         events += len(log.rows)
-    if (line.logs, line.events) != (logs, events):
+    if (line.logs, line.events, line.results) != (logs, events, results):
         raise BadLine(
-            f"there should be {line.logs} logs with {line.events} events before this, "
-            f"and there are {logs} with {events}"
+            f"there should be {line.logs} logs with {line.events} events, and {line.results} results, before "
+            f"this, and there are {logs} with {events}, and {results}"
         )
     lines.must_end()
+
+
+def _read_result(line: ResultLine) -> _Result:
+    row = result_of(line)
+    try:
+        check_row(line.table, row.key, row.score)
+    except ValueError as error:
+        raise BadLine(f"{line.table}: {error}") from None
+    return _Result(line.table, row)
 
 
 def _read_log(lines: "_Lines", line: Line) -> _Log:

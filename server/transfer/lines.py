@@ -3,7 +3,8 @@
     {"export":"cellrace","form":1}                                             the first line
     {"log":"race:ABCDEFGH","seq":1,"at_ms":1790000000000,"tag":"00...","data":"..."}      one for each event
     {"log":"race:ABCDEFGH","events":57,"due_ms":1790000900000,"sha256":"..."}  after the last event of a log
-    {"logs":12,"events":3456}                                                  the last line
+    {"table":"day:2026-11-30:4:time","key":"mfrggzdfmztwq2lk","score":83000,"data":"..."}     a row of results
+    {"logs":12,"events":3456,"results":78}                                     the last line
 
 `data` is the bytes of the event as the UTF-8 text that they are; of bytes that are none it is `data_base64`.
 `sha256` is that of the lines of the log's events, line ends included, so that nothing comes in that was
@@ -17,6 +18,7 @@ import msgspec
 import orjson
 
 from server.store.base import Stored
+from server.store.results import Row
 
 FORM: Final = 1
 """The version of this form."""
@@ -53,19 +55,31 @@ class LogEnd(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sha256: str
 
 
-class End(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The last line: how many logs and events there were."""
+class ResultLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A row of a table of results; `data` or `data_base64` is there."""
+
+    table: str
+    key: str
+    score: int
+    data: str | None = None
+    data_base64: str | None = None
+
+
+class End(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The last line: how many logs, events and rows of results there were."""
 
     logs: int
     events: int
+    results: int = 0
 
 
-Line = Head | EventLine | LogEnd | End
+Line = Head | EventLine | LogEnd | ResultLine | End
 
 # Each kind by a field that no other has. The last has none, and comes last.
 _KINDS: Final[tuple[tuple[str, type[Line]], ...]] = (
     ("seq", EventLine),
     ("sha256", LogEnd),
+    ("table", ResultLine),
     ("export", Head),
     ("logs", End),
 )
@@ -119,14 +133,33 @@ def row_of(line: EventLine) -> Stored:
     return Stored(line.seq, line.at_ms, tag, _data(line))
 
 
-def _data(line: EventLine) -> bytes:
-    match line:
-        case EventLine(data=str(text), data_base64=None):
+def result_line(table: str, row: Row) -> ResultLine:
+    """The line of a row of results."""
+    try:
+        text = row.data.decode()
+    except UnicodeDecodeError:
+        encoded = base64.b64encode(row.data).decode()
+        return ResultLine(table, row.key, row.score, data_base64=encoded)
+    return ResultLine(table, row.key, row.score, data=text)
+
+
+def result_of(line: ResultLine) -> Row:
+    """The row of results of a line.
+
+    Raises:
+        BadLine: its data is none.
+    """
+    return Row(line.key, line.score, _data(line))
+
+
+def _data(line: EventLine | ResultLine) -> bytes:
+    match (line.data, line.data_base64):
+        case (str(text), None):
             return text.encode()
-        case EventLine(data=None, data_base64=str(text)):
+        case (None, str(text)):
             try:
                 return base64.b64decode(text, validate=True)
             except ValueError:
                 raise BadLine("the data is not in base 64") from None
         case _:
-            raise BadLine("an event has data or data_base64")
+            raise BadLine("there should be data or data_base64")

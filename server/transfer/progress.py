@@ -22,6 +22,7 @@ class Progress:
     now_s: Callable[[], float]
     logs: int = 0
     events: int = 0
+    results: int = 0
     said_s: float = 0.0
 
     def __post_init__(self) -> None:
@@ -31,9 +32,18 @@ class Progress:
         """One more log is done."""
         self.logs += 1
         self.events += events
+        self._say_now_and_then()
+
+    def did_results(self, results: int) -> None:
+        """So many more rows of results are done."""
+        self.results += results
+        self._say_now_and_then()
+
+    def _say_now_and_then(self) -> None:
         if self.now_s() - self.said_s >= EVERY_S:
             self.said_s = self.now_s()
             self.say(f"{self} so far")
 
     def __str__(self) -> str:
-        return f"{self.doing} {self.logs} logs, {self.events} events"
+        results = f", {self.results} results" if self.results else ""
+        return f"{self.doing} {self.logs} logs, {self.events} events{results}"

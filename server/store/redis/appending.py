@@ -9,8 +9,9 @@ One answer settles nothing: "too early" to the second, since the first may still
 Redis stays away, the store cannot tell, and says so.
 """
 
-from collections.abc import Sequence
+from typing import Final
 
+from server.store.append_call import AppendCall
 from server.store.base import (
     CLEAR,
     KEEP,
@@ -33,34 +34,28 @@ from server.store.redis.packing import missed, tip_of, unpack_aside
 from server.store.redis.replies import Reply, read_number, read_rows, write_rows
 from server.store.redis.scripts import APPEND, RESTORE, UNPACK
 
+_FORGETTABLE: Final = "race:"
+"""How the names begin of logs that do not stay where the operator says so; no result refers to them."""
 
-async def append(
-    calls: Calls,
-    log_id: str,
-    after: Tip,
-    events: Sequence[bytes],
-    *,
-    tag: bytes,
-    not_before: int | None,
-    not_after: int | None,
-    wake: Wake,
-) -> Outcome:
+
+async def append(calls: Calls, call: AppendCall) -> Outcome:
     """See `Store.append`; its arguments have been checked."""
-    name = log_id.encode("ascii")
+    name, after, tag = call.log_id.encode("ascii"), call.after, call.tag
     keys = log_keys(name)
     args = (
         name,
         b"%d" % after.seq,
         after.tag,
         tag,
-        _number(not_before),
-        _number(not_after),
-        _wake(wake),
+        _number(call.not_before),
+        _number(call.not_after),
+        _wake(call.wake),
         b"%d" % calls.timing.retire_ms,
-        _number(calls.timing.keep_ms),
+        _number(_keep_ms(calls, call.log_id)),
         b"%d" % PAGE,
         channel_of(name),
-        *events,
+        b"%d" % call.unprojected,
+        *call.events,
     )
     unsure = False
     while True:
@@ -87,7 +82,7 @@ async def put_back(calls: Calls, name: bytes, log: list[Stored]) -> None:
     await calls.ask(UNPACK, log_keys(name), (name, b"%d" % end.seq, end.tag, write_rows(log), retire_ms))
 
 
-async def restore(calls: Calls, log_id: str, log: list[Stored], due_ms: Wake) -> bool:
+async def restore(calls: Calls, log_id: str, log: list[Stored], due_ms: Wake, *, unprojected: bool) -> bool:
     """See `Store.restore`; its arguments have been checked."""
     name = log_id.encode("ascii")
     end = log[-1]
@@ -98,8 +93,9 @@ async def restore(calls: Calls, log_id: str, log: list[Stored], due_ms: Wake) ->
         end.tag,
         _wake(due_ms),
         b"%d" % calls.timing.retire_ms,
-        _number(calls.timing.keep_ms),
+        _number(_keep_ms(calls, log_id)),
         channel_of(name),
+        b"%d" % unprojected,
         write_rows(log),
     )
     return (await calls.ask(RESTORE, log_keys(name), args)).kind == "N"
@@ -132,6 +128,10 @@ def _settled(outcome: Outcome, after: Tip, tag: bytes, *, unsure: bool) -> Outco
             raise Unavailable("the answer to an append was lost, and it may yet take effect")
         case _:
             return outcome
+
+
+def _keep_ms(calls: Calls, log_id: str) -> int | None:
+    return calls.timing.keep_ms if log_id.startswith(_FORGETTABLE) else None
 
 
 def _number(number: int | None) -> bytes:

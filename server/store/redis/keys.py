@@ -25,6 +25,8 @@ class LogKeys(NamedTuple):
         packed: the events of a packed log; then there is no stream.
         names: sorted set of the names of all logs, all with score 0.
         forget: sorted set, name of a finished log by the time at which it is to go, if ever.
+        unprojected: sorted set, name of a log that is to be written into tables of results by when it came
+            to that.
     """
 
     stream: bytes
@@ -34,10 +36,25 @@ class LogKeys(NamedTuple):
     packed: bytes
     names: bytes
     forget: bytes
+    unprojected: bytes
+
+
+class TableKeys(NamedTuple):
+    """The keys of a table of results, and the index of its partition.
+
+    Attributes:
+        scores: sorted set, key of a row by its score.
+        rows: hash, key of a row to its data.
+        tables: sorted set of the names of all tables, all with score 0.
+    """
+
+    scores: bytes
+    rows: bytes
+    tables: bytes
 
 
 def partition_of(name: bytes) -> int:
-    """The partition, 0 to 255, of the log with this name."""
+    """The partition, 0 to 255, of the log or the table with this name."""
     return crc32(name) % PARTITIONS
 
 
@@ -52,7 +69,14 @@ def log_keys(name: bytes) -> LogKeys:
         tag + b":packed:" + name,
         tag + b":names",
         tag + b":forget",
+        tag + b":unprojected",
     )
+
+
+def table_keys(name: bytes) -> TableKeys:
+    """The keys of the table with this name."""
+    tag = _tag(partition_of(name))
+    return TableKeys(tag + b":scores:" + name, tag + b":rows:" + name, tag + b":tables")
 
 
 def due_key(partition: int) -> bytes:
@@ -68,6 +92,16 @@ def retire_key(partition: int) -> bytes:
 def forget_key(partition: int) -> bytes:
     """The index of logs of a partition that do not stay."""
     return _tag(partition) + b":forget"
+
+
+def unprojected_key(partition: int) -> bytes:
+    """The index of logs of a partition that are to be written into tables of results."""
+    return _tag(partition) + b":unprojected"
+
+
+def tables_key(partition: int) -> bytes:
+    """The index of names of tables of a partition."""
+    return _tag(partition) + b":tables"
 
 
 def names_key(partition: int) -> bytes:

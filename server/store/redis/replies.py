@@ -5,11 +5,13 @@ from struct import Struct
 from typing import Final
 
 from server.store.base import Due, Stored, Tip
+from server.store.results import Row
 
 _NUMBER: Final = Struct(">Q")
 _EVENT: Final = Struct(">IQ8s")  # its length without these 4 bytes, its stamp, its tag
 _EVENT_HEAD: Final = 16  # what of the length is stamp and tag
 _DUE: Final = Struct(">QI")
+_SIZE: Final = Struct(">I")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,20 @@ def read_due(body: bytes) -> list[Due]:
         found.append(Due(body[place : place + size].decode("ascii"), at_ms))
         place += size
     return found
+
+
+def read_result_rows(body: bytes) -> list[Row]:
+    """Rows of a table of results, in their order."""
+    rows: list[Row] = []
+    place = 0
+    while place < len(body):
+        score, size = _DUE.unpack_from(body, place)
+        key = place + _DUE.size
+        (length,) = _SIZE.unpack_from(body, key + size)
+        data = key + size + _SIZE.size
+        place = data + length
+        rows.append(Row(body[key : key + size].decode("ascii"), score, body[data:place]))
+    return rows
 
 
 def read_names(body: bytes) -> list[str]:

@@ -92,13 +92,13 @@ def _script(name: str, text: str) -> Script:
     return Script(name, _PRELUDE + text)
 
 
-# Keys of a log, here and below: stream, ends, due, retire, packed, names, forget.
+# Keys of a log, here and below: stream, ends, due, retire, packed, names, forget, unprojected.
 APPEND: Final = _script(
     "append",
     """
 local name, after_seq, after_tag, tag = ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
 local not_before, not_after, wake = ARGV[6], ARGV[7], ARGV[8]
-local retire_ms, keep_ms, page, channel, first = ARGV[9], ARGV[10], ARGV[11], ARGV[12], 13
+local retire_ms, keep_ms, page, channel, marked, first = ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], 14
 
 local now = now_us()
 local seq, at, end_tag, packed = end_of(KEYS[2], name)
@@ -124,6 +124,7 @@ for i = first, #ARGV do
 end
 redis.call('HSET', KEYS[2], name, struct.pack('>I8', seq) .. stamped .. tag)
 if after_seq == 0 then redis.call('ZADD', KEYS[6], 0, name) end
+if marked == '1' then redis.call('ZADD', KEYS[8], whole(stamp), name) end
 
 if tonumber(wake) then
   redis.call('ZADD', KEYS[3], whole(stamp + tonumber(wake)), name)
@@ -231,11 +232,12 @@ RESTORE: Final = _script(
     "restore",
     """
 local now, name, seq, at, tag = now_us(), ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
-local due, retire_ms, keep_ms, channel = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
+local due, retire_ms, keep_ms, channel, marked = ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10]
 if end_of(KEYS[2], name) > 0 then return reply('O', now) end
-fill(KEYS[1], ARGV[10])
+fill(KEYS[1], ARGV[11])
 redis.call('HSET', KEYS[2], name, struct.pack('>I8I8c8', seq, at, tag))
 redis.call('ZADD', KEYS[6], 0, name)
+if marked == '1' then redis.call('ZADD', KEYS[8], whole(now / 1000), name) end
 if tonumber(due) then
   redis.call('ZADD', KEYS[3], due, name)
 else
@@ -263,6 +265,57 @@ return reply('N', now)
 """,
 )
 
+PROJECTED: Final = _script("projected", "redis.call('ZREM', KEYS[8], ARGV[2]) return reply('N', now_us())")
+
+# Keys of a table, here and below: scores, rows, tables. Whether the table has this very row in the end.
+PUT_ROW: Final = _script(
+    "put_row",
+    """
+local now, name, key, score, data = now_us(), ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local known = redis.call('ZSCORE', KEYS[1], key)
+if known then
+  local same = tonumber(known) == tonumber(score) and redis.call('HGET', KEYS[2], key) == data
+  return reply(same and 'N' or 'O', now)
+end
+redis.call('HSET', KEYS[2], key, data)
+redis.call('ZADD', KEYS[1], score, key)
+redis.call('ZADD', KEYS[3], 0, name)
+return reply('N', now)
+""",
+)
+
+# Of each row the score (8 bytes), then key and data, each with its length before it (4 bytes).
+RANGE_ROWS: Final = _script(
+    "range_rows",
+    """
+local parts = {}
+local found = redis.call('ZRANGE', KEYS[1], ARGV[3], ARGV[4], 'WITHSCORES')
+for i = 1, #found, 2 do
+  local data = redis.call('HGET', KEYS[2], found[i])
+  parts[#parts + 1] = struct.pack('>I8I4', tonumber(found[i + 1]), #found[i]) .. found[i]
+    .. struct.pack('>I4', #data) .. data
+end
+return reply('R', now_us(), table.concat(parts))
+""",
+)
+
+GET_ROW: Final = _script(
+    "get_row",
+    """
+local now, key = now_us(), ARGV[3]
+local score = redis.call('ZSCORE', KEYS[1], key)
+if not score then return reply('R', now) end
+local data = redis.call('HGET', KEYS[2], key)
+return reply('R', now, struct.pack('>I8I4', tonumber(score), #key), key, struct.pack('>I4', #data), data)
+""",
+)
+
+RANK: Final = _script(
+    "rank", "return reply('R', now_us(), struct.pack('>I8', redis.call('ZCOUNT', KEYS[1], '-inf', ARGV[3])))"
+)
+
+SIZE: Final = _script("size", "return reply('R', now_us(), struct.pack('>I8', redis.call('ZCARD', KEYS[1])))")
+
 # A node calls to itself on a channel of its own.
 CALL: Final = _script("call", "redis.call('PUBLISH', ARGV[2], ARGV[3]) return reply('N', now_us())")
 
@@ -285,6 +338,12 @@ ALL: Final = (
     UNPACK,
     RESTORE,
     FORGET,
+    PROJECTED,
+    PUT_ROW,
+    RANGE_ROWS,
+    GET_ROW,
+    RANK,
+    SIZE,
     CALL,
     PROBE,
     INFO,

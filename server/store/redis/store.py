@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from server.clock import Clock
+from server.store.append_call import AppendCall
 from server.store.base import (
     KEEP,
     PAGE,
@@ -32,10 +33,13 @@ from server.store.redis.keys import (
     names_key,
     note_channel,
     probe_key,
+    unprojected_key,
 )
+from server.store.redis.listing import list_names
 from server.store.redis.packing import missed, tip_of, unpack_aside
-from server.store.redis.replies import Reply, read_due, read_message, read_names, read_rows
-from server.store.redis.scripts import CALL, DUE, FOLLOW, IS_NEWEST, NAMES, PROBE, READ
+from server.store.redis.replies import read_due, read_message, read_rows
+from server.store.redis.results import RedisResults
+from server.store.redis.scripts import CALL, DUE, FOLLOW, IS_NEWEST, PROBE, PROJECTED, READ
 from server.store.redis.sweep import Sweeper
 from server.store.redis.timing import Timing
 from server.store.redis.watches import Followed, Watches
@@ -45,7 +49,6 @@ TIPS_KEPT: Final = 16_384
 
 _SILENCE_LOOK_MS: Final = 1000
 _EVER: Final = 2**53
-_AFTER_ALL: Final = b"\x7f"
 
 
 class RedisStore:
@@ -62,6 +65,7 @@ class RedisStore:
             lambda log_id: driver.unsubscribe(channel_of(log_id.encode("ascii"))),
             clock.now_ms,
         )
+        self.results = RedisResults(self._calls)
         self._notes = Notes(
             lambda log_id: driver.subscribe(note_channel(log_id.encode("ascii"))),
             lambda log_id: driver.unsubscribe(note_channel(log_id.encode("ascii"))),
@@ -84,21 +88,12 @@ class RedisStore:
         not_before: int | None = None,
         not_after: int | None = None,
         wake: Wake = KEEP,
+        unprojected: bool = False,
     ) -> Outcome:
         """See `Store.append`."""
         check_append(log_id, after, events, tag, wake)
-        outcome = await self._calls.within_time(
-            append(
-                self._calls,
-                log_id,
-                after,
-                events,
-                tag=tag,
-                not_before=not_before,
-                not_after=not_after,
-                wake=wake,
-            )
-        )
+        call = AppendCall(log_id, after, tuple(events), tag, not_before, not_after, wake, unprojected)
+        outcome = await self._calls.within_time(append(self._calls, call))
         match outcome:
             case Appended():
                 self._saw(log_id, Tip(after.seq + len(events), tag))
@@ -108,10 +103,20 @@ class RedisStore:
                 self._tips.pop(log_id, None)
         return outcome
 
-    async def restore(self, log_id: str, rows: Sequence[Stored], due_ms: Wake) -> bool:
+    async def restore(
+        self, log_id: str, rows: Sequence[Stored], due_ms: Wake, *, unprojected: bool = False
+    ) -> bool:
         """See `Store.restore`."""
         check_restore(log_id, rows, due_ms)
-        return await self._calls.within_time(restore(self._calls, log_id, [*rows], due_ms))
+        return await self._calls.within_time(
+            restore(self._calls, log_id, [*rows], due_ms, unprojected=unprojected)
+        )
+
+    async def projected(self, log_id: str) -> None:
+        """See `Store.projected`."""
+        check_name(log_id)
+        name = log_id.encode("ascii")
+        await self._calls.within_time(self._calls.ask(PROJECTED, log_keys(name), (name,)))
 
     async def check(self) -> None:
         """See `Store.check`. Something that means nothing is written on every server."""
@@ -151,40 +156,31 @@ class RedisStore:
         """See `Store.due`."""
         check_number("a time", until_ms)
         check_number("a limit", limit, least=1)
-        return await self._calls.within_time(self._due(until_ms, limit))
+        return await self._calls.within_time(self._due(due_key, until_ms, limit))
 
-    async def _due(self, until_ms: int, limit: int) -> list[Due]:
-        keys = [due_key(number) for number in ALL_PARTITIONS]
+    async def _due(self, index: Callable[[int], bytes], until_ms: int, limit: int) -> list[Due]:
+        keys = [index(number) for number in ALL_PARTITIONS]
         replies = await self._calls.ask_partitions(DUE, keys, (b"%d" % until_ms, b"%d" % limit))
         found = [due for reply in replies for due in read_due(reply.body)]
         return sorted(found, key=lambda due: (due.at_ms, due.log_id))[:limit]
 
     async def next_due(self) -> int | None:
         """See `Store.next_due`."""
-        found = await self._calls.within_time(self._due(_EVER, 1))
+        found = await self._calls.within_time(self._due(due_key, _EVER, 1))
         return found[0].at_ms if found else None
+
+    async def unprojected(self, limit: int) -> list[str]:
+        """See `Store.unprojected`. Every partition is asked."""
+        check_number("a limit", limit, least=1)
+        found = await self._calls.within_time(self._due(unprojected_key, _EVER, limit))
+        return [log_id for log_id, _ in found]
 
     async def list_logs(self, prefix: str, after: str = "", limit: int = PAGE) -> list[str]:
         """See `Store.list_logs`. Every partition is asked; this is for tools, not for players."""
         check_number("a limit", limit, least=1)
-        return await self._calls.within_time(self._list_logs(prefix.encode(), after.encode(), limit))
-
-    async def _list_logs(self, prefix: bytes, after: bytes, limit: int) -> list[str]:
-        names: list[str] = []
-        some = limit // 64 + 8  # of each partition: on average, a 256th is enough
-        end = b"(" + prefix + _AFTER_ALL if prefix else b"+"
-        while len(names) < limit:
-            start = b"(" + after if after >= prefix and after else b"[" + prefix if prefix else b"-"
-            keys = ([names_key(number)] for number in ALL_PARTITIONS)
-            replies = await self._calls.ask_each(NAMES, keys, (start, end, b"%d" % some))
-            pages = [read_names(_answer(reply).body) for reply in replies]
-            # A partition that has more to tell hides what comes after the last name that it told.
-            edge = min((page[-1] for page in pages if len(page) == some), default=None)
-            names += sorted(name for page in pages for name in page if edge is None or name <= edge)
-            if edge is None:
-                break
-            after = edge.encode("ascii")
-        return names[:limit]
+        return await self._calls.within_time(
+            list_names(self._calls, names_key, prefix.encode(), after.encode(), limit)
+        )
 
     def now_ms(self) -> int:
         """See `Store.now_ms`: Redis TIME, as every reply tells it."""
@@ -269,9 +265,3 @@ class RedisStore:
         await asyncio.gather(*self._helpers, return_exceptions=True)
         await self._watches.close()
         await self._calls.close()
-
-
-def _answer(reply: Reply | BaseException) -> Reply:
-    if isinstance(reply, BaseException):
-        raise reply
-    return reply

@@ -19,6 +19,7 @@ from server.store.base import (
     Unavailable,
     Wake,
 )
+from server.store.results import Results
 
 
 class Trouble(Enum):
@@ -84,6 +85,7 @@ class ScriptedStore:
         not_before: int | None = None,
         not_after: int | None = None,
         wake: Wake = KEEP,
+        unprojected: bool = False,
     ) -> Outcome:
         self.appends.append(AppendSeen(log_id, after, tuple(events), not_before, not_after, wake))
         await self.gate.wait()
@@ -99,7 +101,14 @@ class ScriptedStore:
 
         async def send() -> Outcome:
             return await self.inner.append(
-                log_id, after, events, tag=tag, not_before=not_before, not_after=not_after, wake=wake
+                log_id,
+                after,
+                events,
+                tag=tag,
+                not_before=not_before,
+                not_after=not_after,
+                wake=wake,
+                unprojected=unprojected,
             )
 
         outcome = await send()
@@ -109,8 +118,22 @@ class ScriptedStore:
             raise Unavailable("the reply was lost", retry_ms=700)
         return outcome
 
-    async def restore(self, log_id: str, rows: Sequence[Stored], due_ms: Wake) -> bool:
-        return await self.inner.restore(log_id, rows, due_ms)
+    @property
+    def results(self) -> Results:
+        return self.inner.results
+
+    async def restore(
+        self, log_id: str, rows: Sequence[Stored], due_ms: Wake, *, unprojected: bool = False
+    ) -> bool:
+        return await self.inner.restore(log_id, rows, due_ms, unprojected=unprojected)
+
+    async def unprojected(self, limit: int) -> list[str]:
+        self._refuse_if_down()
+        return await self.inner.unprojected(limit)
+
+    async def projected(self, log_id: str) -> None:
+        self._refuse_if_down()
+        await self.inner.projected(log_id)
 
     async def read(self, log_id: str, after: int = 0, limit: int = PAGE) -> list[Stored]:
         self.reads += 1

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from server.store import sqlite, sqlite_logs
+from server.store.append_call import AppendCall
 from server.store.base import (
     CLEAR,
     PAGE,
@@ -25,7 +26,7 @@ from server.store.base import (
     new_tag,
 )
 from server.store.sqlite import SqliteStore, open_sqlite
-from server.store.sqlite_logs import AppendCall, SqliteLogs
+from server.store.sqlite_logs import SqliteLogs
 from tests.clock import FakeClock
 from tests.server.store.helpers import append, holding
 
@@ -224,14 +225,14 @@ async def limit_pages(store: SqliteStore, more: int) -> None:
     """Let the file grow by so many pages and no more."""
 
     def limit(logs: SqliteLogs) -> None:
-        (pages,) = logs._connection.execute("PRAGMA page_count").fetchone()
-        logs._connection.execute(f"PRAGMA max_page_count = {pages + more}")
+        (pages,) = logs.connection.execute("PRAGMA page_count").fetchone()
+        logs.connection.execute(f"PRAGMA max_page_count = {pages + more}")
 
     await store._ask(limit)
 
 
 def probe_size(logs: SqliteLogs) -> int:
-    size: int = logs._connection.execute("SELECT length(data) FROM probe").fetchone()[0]
+    size: int = logs.connection.execute("SELECT length(data) FROM probe").fetchone()[0]
     return size
 
 
@@ -285,7 +286,7 @@ async def test_one_append_alone_that_finds_no_room_leaves_nothing(store: SqliteS
 
 
 async def test_what_fails_for_another_reason_is_unavailable_and_leaves_nothing(store: SqliteStore) -> None:
-    await store._ask(lambda logs: logs._connection.execute("DROP TABLE deadlines").close())
+    await store._ask(lambda logs: logs.connection.execute("DROP TABLE deadlines").close())
     with pytest.raises(Unavailable, match="no such table"):
         await store.next_due()
     # Of two statements the second fails: the first is taken back.

@@ -42,7 +42,7 @@ async def test_a_commit_waits_for_the_disk(store: SqliteStore) -> None:
     # What a loss of power would show cannot be shown here; these settings are what stands against it.
     def settings(logs: SqliteLogs) -> dict[str, object]:
         names = ("journal_mode", "synchronous", "fullfsync", "checkpoint_fullfsync", "locking_mode")
-        return {name: logs._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
+        return {name: logs.connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
 
     assert await store._ask(settings) == {
         "journal_mode": "wal",

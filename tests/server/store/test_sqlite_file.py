@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from server.store.base import CannotOpen, StoreInUse
+from server.store.base import CannotOpen, Due, Stored, StoreInUse
 from server.store.sqlite import open_sqlite
-from server.store.sqlite_file import APPLICATION_ID, SCHEMA_VERSION
+from server.store.sqlite_file import _STEPS, APPLICATION_ID, SCHEMA_VERSION
 from tests.clock import FakeClock
 
 
@@ -93,7 +93,7 @@ def test_a_newer_format_is_refused_in_words(path: Path) -> None:
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
     connection.close()
-    assert refusal(path) == "it was written by a newer cellrace (format 2; this one knows 1)"
+    assert refusal(path) == "it was written by a newer cellrace (format 3; this one knows 2)"
 
 
 @pytest.mark.parametrize(
@@ -137,6 +137,28 @@ def test_the_schema_is_that_of_its_version(path: Path) -> None:
         "WITHOUT ROWID",
         "probe": "CREATE TABLE probe (id INTEGER PRIMARY KEY, data BLOB NOT NULL)",
         "deadlines_by_time": "CREATE INDEX deadlines_by_time ON deadlines (at_ms, log_id)",
+        "results": "CREATE TABLE results ( in_table TEXT NOT NULL, key TEXT NOT NULL, "
+        "score INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (in_table, key) ) WITHOUT ROWID",
+        "results_by_score": "CREATE INDEX results_by_score ON results (in_table, score, key)",
+        "unprojected": "CREATE TABLE unprojected (log_id TEXT NOT NULL PRIMARY KEY, at_ms INTEGER NOT NULL) "
+        "WITHOUT ROWID",
     }
-    assert numbers == [APPLICATION_ID, 1]
+    assert numbers == [APPLICATION_ID, 2]
     assert mode == "wal"
+
+
+async def test_a_file_of_the_first_version_becomes_one_of_this(path: Path) -> None:
+    connection = sqlite3.connect(path, isolation_level=None)
+    for statement in _STEPS[0]:
+        connection.execute(statement)
+    connection.execute("PRAGMA user_version = 1")
+    connection.execute("INSERT INTO events VALUES ('race:A', 1, 5, x'0001020304050607', x'61')")
+    connection.execute("INSERT INTO deadlines VALUES ('race:A', 7)")
+    connection.close()
+    for _ in range(2):
+        store = await open_sqlite(path, FakeClock())
+        assert await store.read("race:A") == [Stored(1, 5, bytes(range(8)), b"a")]
+        assert await store.due(9, 9) == [Due("race:A", 7)]
+        assert await store.results.put_if_absent("table", "key", 3, b"row")
+        assert await store.unprojected(9) == []
+        await store.close()

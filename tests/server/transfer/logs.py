@@ -40,9 +40,10 @@ async def imported(store: Store, lines: Sequence[bytes], progress: Progress | No
 
 
 async def contents(store: Store) -> object:
-    """All that is in a store: the logs, and what is due when."""
+    """All that is in a store: the logs, what is due when, and the results."""
     logs = {name: await read_all(store, name) for name in await store.list_logs("")}
-    return logs, sorted(await store.due(EVER, 1000))
+    results = {table: await store.results.range(table) for table in await store.results.tables()}
+    return logs, sorted(await store.due(EVER, 1000)), results
 
 
 def quiet(doing: str) -> Progress:

@@ -124,7 +124,10 @@ def replace(number: int, old: bytes, new: bytes) -> Change:
         (lambda lines: [*lines[:4], *lines[5:]], "line 5: this should be event 2 of race:AAAAAAAA"),
         (lambda lines: [*lines[:6], *lines[7:]], "line 7: this should be event 4 of race:AAAAAAAA"),
         (lambda lines: [*lines[:3], lines[0], *lines[3:]], "line 4: a log should begin here"),
-        (lambda lines: [*lines[:3], *lines[7:]], "line 9: there should be 4 logs with 7 events before this"),
+        (
+            lambda lines: [*lines[:3], *lines[7:]],
+            "line 9: there should be 4 logs with 7 events, and 0 results, before",
+        ),
         (lambda lines: [*lines, lines[-1]], "line 14: this follows the last line of the export"),
         (lambda lines: [*lines, b"\n"], "line 14: this follows the last line of the export"),
         (lambda lines: [*lines[:3], b"\n", *lines[3:]], "line 4: this is no JSON"),

@@ -69,8 +69,8 @@ def test_what_is_no_line_is_refused(text: bytes, words: str) -> None:
     ("fields", "words"),
     [
         ({"tag": "0", "data": ""}, "the tag is not in hexadecimal"),
-        ({"tag": "00"}, "an event has data or data_base64"),
-        ({"tag": "00", "data": "", "data_base64": ""}, "an event has data or data_base64"),
+        ({"tag": "00"}, "there should be data or data_base64"),
+        ({"tag": "00", "data": "", "data_base64": ""}, "there should be data or data_base64"),
         ({"tag": "00", "data_base64": "###"}, "the data is not in base 64"),
         ({"tag": "00", "data_base64": "é"}, "the data is not in base 64"),
     ],

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from server.clock import SystemClock
+from server.store.append_call import AppendCall
 from server.store.base import (
-    KEEP,
     START,
     Appended,
     Conflict,
@@ -77,9 +77,7 @@ class ScriptedDriver:
 async def attempt(*answers: tuple[bytes, bytes] | DriverError) -> tuple[Outcome, ScriptedDriver]:
     driver = ScriptedDriver(answers)
     calls = Calls(driver, SystemClock(), Timing(call_s=0.1, pause_s=0.001))
-    outcome = await calls.within_time(
-        append(calls, "race:A", START, [b"x"], tag=TAG, not_before=None, not_after=None, wake=KEEP)
-    )
+    outcome = await calls.within_time(append(calls, AppendCall("race:A", START, (b"x",), TAG)))
     return outcome, driver
 
 
@@ -129,7 +127,7 @@ async def test_what_had_no_effect_fails_at_once(failure: DriverError) -> None:
     driver = ScriptedDriver([failure])
     calls = Calls(driver, SystemClock(), Timing())
     with pytest.raises(Unavailable) as raised:
-        await append(calls, "race:A", START, [b"x"], tag=TAG, not_before=None, not_after=None, wake=KEEP)
+        await append(calls, AppendCall("race:A", START, (b"x",), TAG))
     assert len(driver.calls) == 1
     assert raised.value.retry_ms > 0
     assert str(failure) in raised.value.detail
@@ -144,7 +142,5 @@ async def test_it_is_asked_for_as_long_as_a_call_may_take_and_no_longer(failure:
 async def test_an_append_after_a_tip_repeated_says_where_its_first_event_is() -> None:
     driver = ScriptedDriver([LOST, (b"C", write_rows([Stored(8, 99, TAG, b"x")]))])
     calls = Calls(driver, SystemClock(), Timing(pause_s=0.001))
-    outcome = await append(
-        calls, "race:A", Tip(7, OTHER), [b"x"], tag=TAG, not_before=None, not_after=None, wake=KEEP
-    )
+    outcome = await append(calls, AppendCall("race:A", Tip(7, OTHER), (b"x",), TAG))
     assert outcome == Appended(8, 99)

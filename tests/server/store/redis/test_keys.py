@@ -11,6 +11,9 @@ from server.store.redis.keys import (
     partition_of,
     probe_key,
     retire_key,
+    table_keys,
+    tables_key,
+    unprojected_key,
 )
 
 
@@ -28,15 +31,18 @@ def test_the_keys_of_a_log_are_those_that_operations_md_lists() -> None:
         b"{p246}:packed:server",
         b"{p246}:names",
         b"{p246}:forget",
+        b"{p246}:unprojected",
     )
+    assert table_keys(b"server") == (b"{p246}:scores:server", b"{p246}:rows:server", b"{p246}:tables")
     assert probe_key(7) == b"{p007}:probe"
 
 
 def test_all_keys_of_a_partition_share_a_slot_even_if_a_name_has_braces() -> None:
     for name in (b"race:A", b"{x}:y", b"}{"):
         number = partition_of(name)
-        keys = (*log_keys(name), due_key(number), retire_key(number), forget_key(number), names_key(number))
-        assert len({key_slot(key) for key in (*keys, probe_key(number))}) == 1
+        indexes = (due_key, retire_key, forget_key, names_key, unprojected_key, tables_key, probe_key)
+        keys = (*log_keys(name), *table_keys(name), *(index(number) for index in indexes))
+        assert len({key_slot(key) for key in keys}) == 1
 
 
 def test_logs_are_spread_over_all_partitions_and_those_over_all_slots() -> None:

@@ -204,6 +204,14 @@ async def test_a_user_may_do_no_more_than_what_operations_md_says(open_: Open, s
             await heard.wait()
         await store.due(2**53, 1)
         await store.list_logs("")
+        for _ in range(2):
+            await store.results.put_if_absent("day:1", "ann", 5, b"row")
+        await store.results.range("day:1")
+        await store.results.get("day:1", "ann")
+        assert await store.results.rank("day:1", 6) == 1 + await store.results.size("day:1")
+        assert await store.results.tables() == ["day:1"]
+        assert await store.unprojected(9) == []
+        await store.projected("race:A")
         await store.restore("race:B", await store.read("race:A"), 5)
         await store.sweeper.sweep()
         assert await store.is_newest("race:A", tip)

@@ -101,13 +101,16 @@ async def test_every_key_is_one_that_operations_md_lists(open_: Open, server: Re
     await put(store, LOG, START, b"x", wake=CLEAR)
     await put(store, "race:B", START, b"x", wake=5)
     await store.check()
+    await store.append("daily:1", START, [b"x"], tag=new_tag(), wake=5, unprojected=True)
+    await store.results.put_if_absent("day:1", "ann", 5, b"row")
     await store.sweeper.sweep()
-    assert kinds(server) == {"log", "ends", "due", "names", "packed", "forget", "probe"}
+    always = {"ends", "names", "due", "log", "forget", "probe", "unprojected", "scores", "rows", "tables"}
+    assert kinds(server) == {*always, "packed"}
     await put(store, LOG, Tip(1, (await store.read(LOG))[0].tag), b"y")
-    assert kinds(server) == {"log", "ends", "due", "names", "retire", "forget", "probe"}
+    assert kinds(server) == {*always, "retire"}
     text = (Path(__file__).parents[4] / "docs" / "operations.md").read_text()
     listed = set(re.findall(r"^\| `\{pNNN\}:(\w+)", text, flags=re.MULTILINE))
-    assert listed == {"log", "ends", "due", "names", "retire", "forget", "probe", "packed"}
+    assert listed == {*always, "retire", "packed"}
 
 
 def kinds(server: RedisServer) -> set[str]:
@@ -387,6 +390,21 @@ async def test_a_finished_log_whose_time_is_over_is_forgotten_whole(open_: Open,
     assert await store.list_logs("") == ["player:x"]
     assert [key for key in server.tell("KEYS", "{p*") if LOG in key] == []
     assert not server.tell("EXISTS", *KEYS)
+
+
+async def test_an_attempt_that_a_result_refers_to_is_never_forgotten(
+    open_: Open, server: RedisServer
+) -> None:
+    store = await open_(timing=Timing(retire_ms=0, keep_ms=0))
+    tip = await put(store, "daily:2026-11-30:4:ann", START, b"x", wake=5)
+    await put(store, "daily:2026-11-30:4:ann", tip, b"x", wake=CLEAR)
+    await store.restore("daily:2026-11-30:4:ben", await store.read("daily:2026-11-30:4:ann"), CLEAR)
+    await put(store, "race:A", START, b"x", wake=CLEAR)
+    await store.sweeper.sweep()
+    await store.sweeper.sweep()
+    assert await store.list_logs("") == ["daily:2026-11-30:4:ann", "daily:2026-11-30:4:ben"]
+    assert "packed" in kinds(server)
+    assert len(await store.read("daily:2026-11-30:4:ann")) == 2
 
 
 async def test_a_log_that_was_appended_to_is_not_forgotten(open_: Open, server: RedisServer) -> None:
