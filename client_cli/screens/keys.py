@@ -1,11 +1,14 @@
 """The one table of keys: bindings, the bar at the foot of a screen and the help are all made from it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from textual.binding import Binding
 
 from client_cli.language import mark, tr
+
+_GAP: Final = "  "
 
 Where = Literal["all", "home", "lobby", "race", "after", "watch", "replay", "dialog"]
 
@@ -124,18 +127,22 @@ def leaving() -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
     ]
 
 
-def bar_text(where: Where, width: int) -> str:
-    """The bar: as many keys with their labels as there is room for; `?` always."""
-    entries = [f"{key.shown} {tr(key.label)}" for key in keys_of(where) if key.label]
-    first = next((entry for entry in entries if entry.startswith("?")), "")
-    rest = [entry for entry in entries if entry != first]
-    text = first
-    for entry in rest:
-        longer = f"{text}  {entry}" if text else entry
-        if len(longer) > width:
-            break
-        text = longer
-    return text
+def bar_text(where: Where, width: int, offers: Callable[[str], bool] = lambda _: True) -> str:
+    """The bar: as many keys with their labels as there is room for; help and quit always, at its two ends.
+
+    Args:
+        where: the screen.
+        width: cells there are.
+        offers: whether an action can be done just now; what cannot is left out.
+    """
+    entries = {key.action: f"{key.shown} {tr(key.label)}" for key in keys_of(where) if key.label}
+    first, last = entries.pop("help", ""), entries.pop("leave", "")
+    shown = [text for text in (first, last) if text]
+    for action, entry in entries.items():
+        longer = [*shown[:-1], entry, shown[-1]] if last else [*shown, entry]
+        if offers(action) and len(_GAP.join(longer)) <= width:
+            shown = longer
+    return _GAP.join(shown)[:width]
 
 
 def help_rows(where: Where) -> list[tuple[str, str]]:

@@ -48,6 +48,7 @@ class LobbyScreen(Room):
 
     def told(self, heard: Heard | None) -> None:
         """Draw the lobby."""
+        super().told(heard)
         session = self.session
         if heard is None and isinstance(session.entrance, Create):
             self._deal = session.entrance.settings.deal
@@ -93,6 +94,18 @@ class LobbyScreen(Room):
 
     # What can be done.
 
+    def offers(self, action: str) -> bool:
+        """What only the host can do, only he is offered."""
+        session = self.race_app.link.session
+        is_host = session is not None and session.is_host
+        match action:
+            case "start" | "settings":
+                return is_host
+            case "kick":
+                return is_host and session is not None and len(session.racers) > 1
+            case _:
+                return True
+
     async def action_ready(self) -> None:
         """Ready, or not after all."""
         me = self.session.me
@@ -136,7 +149,7 @@ class LobbyScreen(Room):
 class CountdownScreen(Room):
     """The last seconds."""
 
-    where: ClassVar[Where] = "dialog"
+    where: ClassVar[Where] = "all"
     BINDINGS = bindings("all")
 
     def body(self) -> ComposeResult:

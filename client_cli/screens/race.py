@@ -51,6 +51,21 @@ class RaceScreen(Room):
             yield CardTable(look, id="board")
             yield Lines(self._panel, self.race_app.style_of, id="panel")
 
+    def offers(self, action: str) -> bool:
+        """Whose board is closed can talk, and that is all."""
+        session = self.race_app.link.session
+        if session is None or not session.is_racing:
+            return action == "chat"
+        match action:
+            case "undo":
+                return session.options.undo
+            case "redo":
+                return session.options.redo
+            case "finish":
+                return session.options.finish
+            case _:
+                return True
+
     # What is shown.
 
     @property
@@ -60,6 +75,7 @@ class RaceScreen(Room):
 
     def told(self, heard: Heard | None) -> None:
         """Draw board and panel."""
+        super().told(heard)
         session = self.session
         if session.board is not None:
             event = heard.event if heard is not None else None

@@ -10,7 +10,7 @@ from textual.widgets import Static
 from client_cli.connection import Heard
 from client_cli.language import tr
 from client_cli.screens.keys import Where
-from client_cli.screens.widgets import Banner, ChatInput, KeyBar
+from client_cli.screens.widgets import Banner, ChatInput, KeyBar, Notice
 from client_cli.session import Session
 from protocol.commands import Say
 
@@ -54,15 +54,20 @@ class Room(Screen[None]):
             yield Banner()
             yield from self.body()
             yield ChatInput()
-            yield Static(id="notice", markup=False)
-            yield KeyBar(self.where)
+            yield Notice(id="notice", markup=False)
+            yield KeyBar(self.where, self.offers)
 
     def body(self) -> ComposeResult:
         """What is on this screen."""
         raise NotImplementedError
 
+    def offers(self, _action: str) -> bool:
+        """Whether an action of this screen can be done just now."""
+        return True
+
     def told(self, heard: Heard | None) -> None:
         """Draw the session as it is now; `heard` is what it has just heard."""
+        self.query_one(KeyBar).look_again()
 
     def ticked(self) -> None:
         """A moment has passed."""
@@ -76,7 +81,7 @@ class Room(Screen[None]):
 
     def say(self, text: str) -> None:
         """Say something in the line for it."""
-        self.query_one("#notice", Static).update(text.strip(), layout=False)
+        self.query_one(Notice).say(text.strip())
 
     def on_mount(self) -> None:
         """Begin with what is known."""

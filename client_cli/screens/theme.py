@@ -30,11 +30,12 @@ CONTRAST: Final = Theme(
 )
 
 CSS: Final = """
-#frame { height: 1fr; }
+#frame { height: 1fr; layers: base over; }
 #too-small { display: none; width: 100%; height: 100%; content-align: center middle; }
 .-small #too-small { display: block; }
 .-small #frame { display: none; }
-#notice { height: 1; padding: 0 1; dock: bottom; margin-bottom: 1; }
+#notice { layer: over; height: auto; max-height: 6; padding: 0 1; dock: bottom; margin-bottom: 1; }
+#notice.-long { background: $panel; }
 ChatInput { dock: bottom; margin-bottom: 2; }
 .title { height: 1; text-style: bold; padding: 0 1; color: $primary; }
 .hint { color: $text-muted; margin-top: 1; }

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.app import ComposeResult
@@ -63,15 +64,36 @@ class Lines(Widget):
 class KeyBar(Static):
     """The keys of a screen, at its foot."""
 
-    DEFAULT_CSS = "KeyBar { height: 1; dock: bottom; padding: 0 1; background: $panel; color: $text; }"
+    # The row above it is for notices.
+    DEFAULT_CSS = """
+    KeyBar { height: 1; dock: bottom; margin-top: 1; padding: 0 1; background: $panel; color: $text; }
+    """
 
-    def __init__(self, where: Where) -> None:
+    def __init__(self, where: Where, offers: Callable[[str], bool]) -> None:
         super().__init__(markup=False)
         self._where: Where = where
+        self._offers = offers
 
     def on_resize(self) -> None:
-        """As many as there is room for."""
-        self.update(bar_text(self._where, self.size.width))
+        """Another size, another number of keys."""
+        self.look_again()
+
+    def look_again(self) -> None:
+        """Show what can be done now, as far as there is room for it."""
+        text = bar_text(self._where, self.size.width, self._offers)
+        if text != self.content:
+            self.update(text, layout=False)
+
+
+class Notice(Static):
+    """What was said last. A long one grows upwards, over what is there; nothing moves for it."""
+
+    def say(self, text: str) -> None:
+        """Say this from now on."""
+        is_long = cell_len(text) > self.size.width
+        # A line in the place of a line leaves all else where it is.
+        self.update(text, layout=is_long or self.has_class("-long"))
+        self.set_class(is_long, "-long")
 
 
 class Banner(Static):

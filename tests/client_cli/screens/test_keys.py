@@ -43,10 +43,16 @@ def test_no_key_means_two_things(where: Where) -> None:
 
 @pytest.mark.parametrize("where", get_args(Where))
 @pytest.mark.parametrize("width", [10, 78, 200])
-def test_the_bar_fits_and_always_names_the_help(where: Where, width: int) -> None:
+def test_the_bar_fits_and_always_names_help_and_the_way_out(where: Where, width: int) -> None:
     bar = bar_text(where, width)
     assert len(bar) <= width
     assert where == "dialog" or bar.startswith("? help")
+    assert where == "dialog" or width == 10 or bar.endswith("Ctrl+Q quit")
+
+
+def test_the_bar_leaves_out_what_cannot_be_done() -> None:
+    shown = bar_text("lobby", 200, lambda action: action not in {"start", "settings", "kick"})
+    assert shown == "? help  y ready  c copy invitation  t talk  x leave  Ctrl+Q quit"
 
 
 def test_the_help_has_every_key() -> None:

@@ -62,6 +62,7 @@ async def test_a_countdown_that_everybody_sees(ann: Person, server: House) -> No
     await ann.press("s")
     await ann.reaches(CountdownScreen)
     await ann.reads("5")
+    assert "Esc" not in ann.text
     await server.clock.advance(5000)
     await ann.reaches(RaceScreen)
 
@@ -118,6 +119,8 @@ async def test_to_be_sent_out(tmp_path: Path, server: House) -> None:
         await ann.reaches(LobbyScreen)
         await ann.reads("ann (you)")
         assert "settings (e)" not in ann.text
+        assert "e settings" not in ann.text
+        assert "k send out" not in ann.text
         await host.did(commands.Kick, race, player=ann.session.player)
         await ann.until(lambda: isinstance(ann.app.screen, Reading))
         await ann.reads("the host has sent you out of this race")

@@ -147,6 +147,17 @@ class TestWhatTheServerSays:
         await ann.reads("5h: 6C")
         assert ann.board.actions == 0
 
+    async def test_a_long_answer_is_shown_whole_and_moves_nothing(self, ann: Person) -> None:
+        await ann.pilot.resize_terminal(80, 24)
+        await ann.reads("Ctrl+Q quit")
+        before = ann.table.region
+        ann.app._complain("a long answer " * 15 + "and its end")
+        await ann.reads("and its end")
+        assert ann.table.region == before
+        ann.app._complain("short")
+        await ann.reads("short")
+        await ann.until(lambda: "long answer" not in ann.text)
+
     async def test_a_hint_that_the_race_does_not_allow(self, ann: Person) -> None:
         await ann.press("i")
         await ann.reads("hints")
@@ -214,6 +225,23 @@ class TestTheEnd:
         await ann.press("x", "y")
         await ann.reaches(AfterScreen)
         await ann.reads("resigned")
+
+    async def test_what_can_be_done_is_offered_and_nothing_else(self, tmp_path: Path, server: House) -> None:
+        bob = await server.guest("bob")
+        async with person(tmp_path, "ann", seating=hosting(server.url), size=(80, 24)) as ann:
+            await ann.reads("settings (e)")
+            await bob.sit(ann.session.race)
+            await ann.reads("bob")
+            await ann.press("s")
+            await ann.reaches(RaceScreen)
+            await ann.reads("? help  3 a move  s send  t talk  x resign  Ctrl+Q quit")
+            await ann.press("5", "a")
+            await ann.reads("u undo")
+            assert "r redo" not in ann.text
+            await ann.press("u")
+            await ann.reads("r redo")
+            await ann.press("x", "y")
+            await ann.reads("? help  t talk  Ctrl+Q quit")
 
     async def test_after_resigning_keys_move_nothing(self, tmp_path: Path, server: House) -> None:
         bob = await server.guest("bob")
@@ -291,7 +319,7 @@ class TestWindows:
     async def test_in_portuguese(self, tmp_path: Path, server: House) -> None:
         async with at_a_board(tmp_path, server, "--lang", "pt") as ann:
             await ann.reads("correndo")
-            assert "desfazer" in ann.text
+            assert "desistir" in ann.text
             await ann.press("question_mark")
             await ann.reads("as colunas")
 
