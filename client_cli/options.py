@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Literal
 
 from client_cli.errors import ClientError
 from client_cli.language import LANGUAGES
@@ -12,14 +12,9 @@ from client_cli.world import World
 from protocol.commands import Settings
 
 Run = Callable[[argparse.Namespace, World], Awaitable[int]]
-
-_NAMES: Final = {
-    "ruleset": "--rules",
-    "time_limit_s": "--time-limit",
-    "countdown_s": "--countdown",
-    "delay_s": "--delay",
-}
-"""The options that are not called like their setting."""
+Shows = Literal["screen", "cards", "text", "page"]
+"""What a command shows: the full screen, or lines with cards; only these lines; what has no cards in it; or a
+text that is the same for everybody on any server."""
 
 
 def add_command(
@@ -28,8 +23,9 @@ def add_command(
     help_line: str,
     example: str,
     run: Run,
+    shows: Shows = "screen",
 ) -> argparse.ArgumentParser:
-    """A command with the options that all have; `example` ends its help."""
+    """A command with the options that it shares with others; `example` ends its help."""
     parser = commands.add_parser(
         name,
         help=help_line,
@@ -38,7 +34,10 @@ def add_command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run)
-    common = parser.add_argument_group("options of all commands")
+    common = parser.add_argument_group("options of most commands")
+    common.add_argument("--lang", choices=LANGUAGES, help="the language (default: the locale's)")
+    if shows == "page":
+        return parser
     common.add_argument(
         "--server",
         metavar="URL",
@@ -46,14 +45,14 @@ def add_command(
     )
     common.add_argument("--name", help="how others see you (default: $CELLRACE_NAME, your login name)")
     common.add_argument("--token-file", metavar="FILE", help="keep your token there; one file a player")
-    common.add_argument("--text", action="store_true", help="lines of text, not the full screen")
-    common.add_argument(
-        "--lang", choices=LANGUAGES, help="the language of the full screen (default: the locale's)"
-    )
-    common.add_argument("--ascii", action="store_true", help="suits as letters")
-    common.add_argument("--four-colors", action="store_true", help="full screen: a colour for each suit")
-    common.add_argument("--high-contrast", action="store_true", help="full screen: black and white, bold")
-    common.add_argument("--no-color", action="store_true", help="no colour (so does $NO_COLOR)")
+    if shows != "text":
+        common.add_argument("--ascii", action="store_true", help="suits as letters")
+        common.add_argument("--no-color", action="store_true", help="no colour (so does $NO_COLOR)")
+    if shows == "screen":
+        screen = parser.add_argument_group("the full screen")
+        screen.add_argument("--text", action="store_true", help="lines of text instead")
+        screen.add_argument("--four-colors", action="store_true", help="a colour for each suit")
+        screen.add_argument("--high-contrast", action="store_true", help="black and white, bold")
     return parser
 
 
@@ -76,14 +75,14 @@ def settings_of(args: argparse.Namespace, base: Settings) -> Settings:
         value = getattr(args, _dest(name))
         if value is not None:
             try:
-                settings = changed(settings, name, value)
-            except BadSetting:
-                raise ClientError(f"{_option(name)} is {CHOICES[name].values}; not {value!r}") from None
+                settings = changed(settings, name, value, _option(name))
+            except BadSetting as error:
+                raise ClientError(str(error)) from None
     return settings
 
 
 def _option(name: str) -> str:
-    return _NAMES.get(name, "--" + name.replace("_", "-"))
+    return f"--{CHOICES[name].name}"
 
 
 def _dest(name: str) -> str:

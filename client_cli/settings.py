@@ -5,6 +5,7 @@ from typing import Final, NamedTuple, get_args
 
 import msgspec
 
+from client_cli.language import mark, tr
 from protocol.commands import Ruleset, Settings, WatchPolicy
 
 
@@ -13,29 +14,62 @@ class BadSetting(ValueError):
 
 
 class Choice(NamedTuple):
-    """What a setting may be: as a placeholder, and in words; and what it does."""
+    """A setting as a person meets it.
 
+    Attributes:
+        name: what is typed for it: `--cells`, `/set cells`.
+        placeholder: what stands for its value in the help of a command.
+        words: what it may be, if that is one of a few words.
+        meaning: what it does.
+        range: what it may be otherwise.
+    """
+
+    name: str
     placeholder: str
-    values: str
+    words: tuple[str, ...]
     meaning: str
+    range: str = ""
 
-
-def _listed(words: tuple[str, ...]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}"
+    @property
+    def values(self) -> str:
+        """What it may be, in words."""
+        if not self.words:
+            return tr(self.range)
+        return f"{', '.join(self.words[:-1])} {tr('or')} {self.words[-1]}"
 
 
 CHOICES: Final[Mapping[str, Choice]] = {
-    "ruleset": Choice("RULES", _listed(get_args(Ruleset)), "the rules to play by"),
-    "cells": Choice("N", "1 to 4", "free cells"),
-    "deal": Choice("DEAL", 'a number from 1 to 8589934591, a deal code or "random"', "the cards"),
-    "time_limit_s": Choice("SECONDS", "10 to 86400 seconds", "how long the race lasts at most"),
-    "max_racers": Choice("N", "2 to 100", "seats"),
-    "countdown_s": Choice("SECONDS", "0 to 60 seconds", "from the start signal to the cards"),
-    "watch": Choice("WHAT", _listed(get_args(WatchPolicy)), "what watchers see of the boards"),
-    "delay_s": Choice("SECONDS", "1 to 600 seconds", "how late watchers see the boards"),
-    "returns": Choice("YES/NO", "yes or no", "whether cards may come back off the foundations"),
-    "undo_limit": Choice("N", "0 to 3000, or none: as the rules have it", "how many actions can be undone"),
-    "hints": Choice("YES/NO", "yes or no", "whether hints may be asked for"),
+    "ruleset": Choice("rules", "RULES", get_args(Ruleset), mark("the rules to play by")),
+    "cells": Choice("cells", "N", (), mark("free cells"), mark("1 to 4")),
+    "deal": Choice(
+        "deal",
+        "DEAL",
+        (),
+        mark("the cards"),
+        mark('a number from 1 to 8589934591, a deal code or "random"'),
+    ),
+    "time_limit_s": Choice(
+        "time-limit", "SECONDS", (), mark("how long the race lasts at most"), mark("10 to 86400 seconds")
+    ),
+    "max_racers": Choice("max-racers", "N", (), mark("seats"), mark("2 to 100")),
+    "countdown_s": Choice(
+        "countdown", "SECONDS", (), mark("from the start signal to the cards"), mark("0 to 60 seconds")
+    ),
+    "watch": Choice("watch", "WHAT", get_args(WatchPolicy), mark("what watchers see of the boards")),
+    "delay_s": Choice(
+        "delay", "SECONDS", (), mark("how late watchers see the boards"), mark("1 to 600 seconds")
+    ),
+    "returns": Choice(
+        "returns", "YES/NO", ("yes", "no"), mark("whether cards may come back off the foundations")
+    ),
+    "undo_limit": Choice(
+        "undo-limit",
+        "N",
+        (),
+        mark("how many actions can be undone"),
+        mark("0 to 3000, or none: as the rules have it"),
+    ),
+    "hints": Choice("hints", "YES/NO", ("yes", "no"), mark("whether hints may be asked for")),
 }
 """Every field of `Settings`."""
 
@@ -44,28 +78,38 @@ _OF_RULESET: Final = ("cells", "returns", "undo_limit", "hints")
 """What another ruleset brings with it, unless it is set anew."""
 
 
-def changed(settings: Settings, name: str, value: str) -> Settings:
+def changed(settings: Settings, name: str, value: str, called: str = "") -> Settings:
     """The settings with one of them changed. What goes together, the server decides.
+
+    Args:
+        settings: as they are.
+        name: the field, or what is typed for it.
+        value: as it was typed.
+        called: what an error calls the setting, if not by that name.
 
     Raises:
         BadSetting: in words for the one who typed it.
     """
-    name = _FULL_NAMES.get(name.lower().replace("-", "_"), name)
-    choice = CHOICES.get(name)
-    if choice is None:
-        raise BadSetting(f"there is no setting {name!r}; there are {', '.join(CHOICES)}")
+    field = _FIELDS.get(name.lower().replace("_", "-"))
+    if field is None:
+        there = ", ".join(choice.name for choice in CHOICES.values())
+        raise BadSetting(
+            tr("there is no setting {name}; there are {there}").format(name=repr(name), there=there)
+        )
     fields = msgspec.to_builtins(settings)
-    if name == "ruleset":
+    if field == "ruleset":
         fields = {key: old for key, old in fields.items() if key not in _OF_RULESET}
     try:
-        return msgspec.convert({**fields, name: _read(name, value.strip())}, Settings)
+        return msgspec.convert({**fields, field: _read(field, value.strip())}, Settings)
     except (msgspec.ValidationError, ValueError):
-        raise BadSetting(f"{name} is {choice.values}; not {value!r}") from None
+        text = tr("{name} is {values}; not {value}")
+        values = CHOICES[field].values
+        raise BadSetting(text.format(name=called or name, values=values, value=repr(value))) from None
 
 
-def _read(name: str, text: str) -> object:
+def _read(field: str, text: str) -> object:
     """The value a person means; ValueError where there is none."""
-    match name:
+    match field:
         case "ruleset" | "watch":
             return text.lower()
         case "returns" | "hints":
@@ -82,8 +126,9 @@ def _read(name: str, text: str) -> object:
             return int(text)
 
 
-_FULL_NAMES: Final = (
-    {name.removesuffix("_s"): name for name in CHOICES}
-    | {name: name for name in CHOICES}
-    | {"rules": "ruleset"}
+_FIELDS: Final = (
+    {choice.name: field for field, choice in CHOICES.items()}
+    | {field.replace("_", "-"): field for field in CHOICES}
+    | {"seats": "max_racers"}
 )
+"""What may be typed for each field."""

@@ -26,7 +26,7 @@ It joins, is ready, plays the moves in their order, and waits for the end of the
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command."""
-    parser = add_command(commands, "bot", "a racer that plays written moves", _EXAMPLE, run)
+    parser = add_command(commands, "bot", "a racer that plays written moves", _EXAMPLE, run, "cards")
     parser.add_argument("code", metavar="CODE", help=CODE_HELP)
     parser.add_argument(
         "--moves",

@@ -16,7 +16,7 @@ _EXAMPLE = "  cellrace rules --lang pt"
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command."""
-    add_command(commands, "rules", "print the rules of the game and of a race", _EXAMPLE, run)
+    add_command(commands, "rules", "print the rules of the game and of a race", _EXAMPLE, run, "page")
 
 
 async def run(args: argparse.Namespace, world: World) -> int:

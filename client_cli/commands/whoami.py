@@ -17,7 +17,7 @@ Whoever has the token is you: copy its file to play on from another machine, and
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command."""
     parser = add_command(
-        commands, "whoami", "tell who you are on a server, and where your token is", _EXAMPLE, run
+        commands, "whoami", "tell who you are on a server, and where your token is", _EXAMPLE, run, "text"
     )
     parser.add_argument("--local", action="store_true", help="on the server that play and host start here")
 

@@ -50,7 +50,6 @@ class AfterScreen(Room):
 
     def told(self, heard: Heard | None) -> None:
         """Draw the standings; boards as they come."""
-        super().told(heard)
         session = self.session
         if not self._shown:
             self._shown = session.player if session.me else ""

@@ -289,7 +289,7 @@ class RaceApp(App[str]):
         if text := notice(heard):
             self._complain(text)
         if self.room is not None and self.room.is_drawn:
-            self.room.told(heard)
+            self.room.hear(heard)
 
     async def _arrive(self, session: Session) -> None:
         """In a race for the first time."""

@@ -6,6 +6,7 @@ from typing import Final
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Grid, Vertical
+from textual.events import DescendantFocus
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -13,20 +14,24 @@ from client_cli.language import mark, tr
 from client_cli.screens.keys import bindings
 from client_cli.screens.widgets import Buttons
 from client_cli.screens.window import Window
-from client_cli.settings import BadSetting, changed
+from client_cli.settings import CHOICES, BadSetting, changed
 from protocol.commands import Settings
 from protocol.views import Racer, Terms
 
-FIELDS: Final = (
-    ("ruleset", mark("rules (race, classic, ...)")),
-    ("cells", mark("free cells (1 to 4)")),
-    ("deal", mark("deal (number, code, random)")),
-    ("time_limit_s", mark("time limit (seconds)")),
-    ("max_racers", mark("seats")),
-    ("watch", mark("watchers see (none, ...)")),
-    ("delay_s", mark("how late (seconds)")),
-    ("hints", mark("hints (yes or no)")),
-)
+FIELDS: Final = {
+    "ruleset": mark("rules"),
+    "cells": mark("free cells"),
+    "deal": mark("deal"),
+    "returns": mark("cards come back"),
+    "undo_limit": mark("actions to undo"),
+    "hints": mark("hints"),
+    "time_limit_s": mark("time limit (s)"),
+    "countdown_s": mark("countdown (s)"),
+    "max_racers": mark("seats"),
+    "watch": mark("watchers see"),
+    "delay_s": mark("how late (s)"),
+}
+"""Every setting, by the name it has in the window."""
 
 
 class SettingsWindow(Window[Settings | None]):
@@ -39,13 +44,14 @@ class SettingsWindow(Window[Settings | None]):
         self._terms, self._deal = terms, deal
 
     def compose(self) -> ComposeResult:
-        """A field for each."""
+        """A field for each, and below what the one may be in which one is."""
         with Vertical(classes="window"):
             yield Static(tr("Settings"), classes="title", markup=False)
             with Grid(classes="settings"):
-                for name, label in FIELDS:
-                    yield Label(tr(label))
+                for name, label in FIELDS.items():
+                    yield Label(tr(label), markup=False)
                     yield Input(self._value(name), id=name, compact=True)
+            yield Static(id="about", markup=False)
             yield Static(id="wrong", markup=False)
             yield Buttons((tr("change them"), "apply"), (f"{tr('close')} (Esc)", "close"))
 
@@ -53,11 +59,18 @@ class SettingsWindow(Window[Settings | None]):
         """Begin at the first."""
         self.query_one("#ruleset", Input).focus()
 
+    @on(DescendantFocus)
+    def tell_about(self, event: DescendantFocus) -> None:
+        """What the setting does, and what it may be."""
+        choice = CHOICES.get(event.widget.id or "")
+        if choice is not None:
+            self.query_one("#about", Static).update(f"{tr(choice.meaning)}: {choice.values}")
+
     def _value(self, name: str) -> str:
         value = self._deal if name == "deal" else getattr(self._terms, name)
         if isinstance(value, bool):
             return "yes" if value else "no"
-        return "" if value is None else str(value)
+        return "none" if value is None else str(value)
 
     @on(Input.Submitted)
     def action_apply(self) -> None:
@@ -65,10 +78,10 @@ class SettingsWindow(Window[Settings | None]):
         settings = Settings(**{name: getattr(self._terms, name) for name in Settings.__struct_fields__})
         try:
             settings = changed(settings, "deal", str(self._deal))
-            for name, _ in FIELDS:
+            for name, label in FIELDS.items():
                 value = self.query_one(f"#{name}", Input).value.strip()
                 if value and value != self._value(name):
-                    settings = changed(settings, name, value)
+                    settings = changed(settings, name, value, tr(label))
         except BadSetting as error:
             self.query_one("#wrong", Static).update(str(error))
             return

@@ -48,7 +48,6 @@ class LobbyScreen(Room):
 
     def told(self, heard: Heard | None) -> None:
         """Draw the lobby."""
-        super().told(heard)
         session = self.session
         if heard is None and isinstance(session.entrance, Create):
             self._deal = session.entrance.settings.deal
@@ -180,4 +179,5 @@ def rules_in_words(life: Life) -> list[str]:
         "live": tr("watchers see the boards live"),
     }[settings.watch]
     limit = tr("time limit {limit}").format(limit=clock_text(settings.time_limit_s * 1000))
-    return ["; ".join(life.rules), f"{deal}; {known}", f"{limit}; {watch}"]
+    countdown = tr("countdown {seconds} s").format(seconds=settings.countdown_s)
+    return ["; ".join(life.rules), f"{deal}; {known}", f"{limit}; {countdown}; {watch}"]

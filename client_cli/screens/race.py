@@ -75,7 +75,6 @@ class RaceScreen(Room):
 
     def told(self, heard: Heard | None) -> None:
         """Draw board and panel."""
-        super().told(heard)
         session = self.session
         if session.board is not None:
             event = heard.event if heard is not None else None

@@ -67,6 +67,10 @@ class Room(Screen[None]):
 
     def told(self, heard: Heard | None) -> None:
         """Draw the session as it is now; `heard` is what it has just heard."""
+
+    def hear(self, heard: Heard | None) -> None:
+        """Draw what is known now, and offer what can be done now."""
+        self.told(heard)
         self.query_one(KeyBar).look_again()
 
     def ticked(self) -> None:
@@ -87,7 +91,7 @@ class Room(Screen[None]):
         """Begin with what is known."""
         self.show_trouble()
         self.say(self.race_app.last_notice)
-        self.told(None)
+        self.hear(None)
         self.ticked()
 
     def on_resize(self) -> None:

@@ -59,6 +59,7 @@ Question, Reading, LookWindow, SettingsWindow, KickWindow { align: center middle
 .window Static { width: 1fr; }
 .reading VerticalScroll { height: auto; max-height: 16; }
 .window Checkbox { border: none; }
-.settings { height: auto; grid-size: 2; grid-columns: 26 1fr; grid-rows: 1; }
+.settings { height: auto; grid-size: 2; grid-columns: 20 1fr; grid-rows: 1; }
+#about { height: auto; min-height: 2; color: $text-muted; }
 #wrong { height: auto; color: $secondary; }
 """

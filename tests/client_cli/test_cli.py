@@ -26,8 +26,27 @@ def test_every_command_teaches_by_an_example(command: str, capsys: pytest.Captur
     assert ended.value.code == 0
     text = capsys.readouterr().out
     assert f"example:\n  cellrace {command}" in text
-    for option in ("--server", "--name", "--ascii", "--no-color", "--token-file"):
+    for option in ("--server", "--name", "--token-file"):
         assert option in text
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("play", ["--ascii", "--no-color", "--four-colors", "--high-contrast", "--text", "--lang"]),
+        ("bot", ["--ascii", "--no-color", "--lang"]),
+        ("whoami", ["--lang"]),
+        ("rules", ["--lang"]),
+    ],
+)
+def test_a_command_has_the_options_that_do_something_there(
+    command: str, options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    text = capsys.readouterr().out
+    looks = ["--ascii", "--no-color", "--four-colors", "--high-contrast", "--text", "--lang"]
+    assert [option for option in looks if option in text] == options
 
 
 def test_the_whole_teaches_too(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from client_cli.screens.forms import FIELDS
 from client_cli.settings import CHOICES, BadSetting, changed
 from protocol.commands import Settings
 
@@ -47,7 +48,10 @@ def test_what_is_meant(name: str, value: str, wanted: Settings) -> None:
         ("watch", "always", "none, progress, delayed or live"),
         ("hints", "maybe", "yes or no"),
         ("time_limit_s", "1e3", "10 to 86400"),
-        ("colour", "red", "there is no setting 'colour'"),
+        ("colour", "red", "there is no setting 'colour'; there are rules, cells, deal, time-limit"),
+        ("time-limit", "1", "time-limit is 10 to 86400 seconds; not '1'"),
+        ("rules", "poker", "rules is classic"),
+        ("seats", "1", "seats is 2 to 100"),
     ],
 )
 def test_what_cannot_be_is_said(name: str, value: str, why: str) -> None:
@@ -62,3 +66,9 @@ def test_another_ruleset_brings_its_own_rules() -> None:
 
 def test_every_setting_can_be_set() -> None:
     assert set(CHOICES) == set(Settings.__struct_fields__)
+    assert set(FIELDS) == set(CHOICES)
+
+
+def test_an_error_calls_a_setting_as_it_is_called_there() -> None:
+    with pytest.raises(BadSetting, match="--cells is 1 to 4; not '9'"):
+        changed(Settings(), "cells", "9", "--cells")

@@ -37,7 +37,8 @@ class Running:
             self._sink = -1
 
     async def run(self, *arguments: str) -> int:
-        args = build_parser().parse_args([*arguments, "--ascii", "--no-color", "--name", "ann"])
+        plain = () if arguments[0] == "rules" else ("--ascii", "--no-color", "--name", "ann")
+        args = build_parser().parse_args([*arguments, *plain])
         status: int = await args.run(args, self.world)
         return status
 

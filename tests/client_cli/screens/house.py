@@ -55,6 +55,12 @@ class Person:
         """Wait until that stands somewhere on the screen."""
         await self.until(lambda: text in self.text, f"{text!r} was never shown")
 
+    async def reads_wrapped(self, text: str) -> None:
+        """The same for a text that may stand on several lines, in a frame or not."""
+        await self.until(
+            lambda: text in " ".join(self.text.replace("│", " ").split()), f"{text!r} was never shown"
+        )
+
     async def click(self, spot: Spot, *, twice: bool = False) -> None:
         """Click on a card or an empty place of the board."""
         do = self.pilot.double_click if twice else self.pilot.click

@@ -7,12 +7,14 @@ import pytest
 from msgspec.structs import replace
 from textual.widgets import Input
 
+from client_cli import language
 from client_cli.screens.dialogs import Reading
-from client_cli.screens.forms import KickWindow, SettingsWindow
+from client_cli.screens.forms import FIELDS, KickWindow, SettingsWindow
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.links import Pasted, read_link
 from client_cli.screens.lobby import CountdownScreen, LobbyScreen
 from client_cli.screens.race import RaceScreen
+from client_cli.settings import CHOICES
 from protocol import commands
 from tests.client_cli.screens.house import DEAL_1, Person, hosting, joining, person
 from tests.server.gateway.house import House
@@ -37,7 +39,7 @@ async def test_who_is_here_and_by_which_rules(ann: Person, server: House) -> Non
     await ann.reads("* bob")
     assert "ruleset race" in ann.text
     assert "the host has named the deal" in ann.text
-    assert "time limit 30:00; watchers see the boards live" in ann.text
+    assert "time limit 30:00; countdown 5 s; watchers see the boards live" in ann.text
     await bob.did(commands.Say, ann.session.race, text="hi")
     await ann.reads("bob: hi")
     await bob.did(commands.Leave, ann.session.race)
@@ -73,9 +75,15 @@ async def test_the_host_changes_the_settings(ann: Person) -> None:
     ann.app.screen.query_one("#cells", Input).value = "3"
     ann.app.screen.query_one("#time_limit_s", Input).value = "600"
     ann.app.screen.query_one("#watch", Input).value = "none"
+    ann.app.screen.query_one("#countdown_s", Input).value = "7"
+    ann.app.screen.query_one("#returns", Input).value = "yes"
+    ann.app.screen.query_one("#undo_limit", Input).value = "3"
     await ann.press("enter")
     await ann.reaches(LobbyScreen)
-    await ann.reads("time limit 10:00; nobody may watch")
+    await ann.reads("time limit 10:00; countdown 7 s; nobody may watch")
+    await ann.reads("undo of the last 3 actions")
+    assert ann.session.picture is not None
+    assert ann.session.picture.life.settings.returns
     await ann.reads("the host has named the deal")
 
 
@@ -84,9 +92,24 @@ async def test_a_setting_that_cannot_be(ann: Person) -> None:
     await ann.until(lambda: isinstance(ann.app.screen, SettingsWindow))
     ann.app.screen.query_one("#cells", Input).value = "9"
     await ann.press("enter")
-    await ann.reads("cells is 1 to 4; not '9'")
+    await ann.reads("free cells is 1 to 4; not '9'")
     await ann.press("escape")
     await ann.reaches(LobbyScreen)
+
+
+@pytest.mark.parametrize("lang", ["en", "pt"])
+async def test_every_setting_says_what_it_may_be(tmp_path: Path, server: House, lang: str) -> None:
+    seating = hosting(server.url)
+    async with person(tmp_path, "ann", "--lang", lang, seating=seating, size=(80, 24)) as ann:
+        await ann.reaches(LobbyScreen)
+        await ann.until(lambda: ann.session.phase == "lobby")
+        await ann.press("e")
+        await ann.until(lambda: isinstance(ann.app.screen, SettingsWindow))
+        for name, label in FIELDS.items():
+            ann.app.screen.query_one(f"#{name}", Input).focus()
+            await ann.reads_wrapped(CHOICES[name].values)
+            assert language.tr(label) in ann.text
+            assert f"{language.tr('close')} (Esc)" in ann.text
 
 
 async def test_the_host_sends_somebody_out(ann: Person, server: House) -> None:
