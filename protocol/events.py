@@ -7,7 +7,7 @@ messages (`ack`, `refused`, `seat`) come before the public `update` that covers 
 from msgspec import Struct, field
 
 from protocol.errors import ErrorCode
-from protocol.views import Board, CardMove, Change, ChatLine, Feed, Life, Racer, ViewName
+from protocol.views import Board, CardMove, Change, ChatLine, Feed, Life, Phrase, Racer, ViewName
 
 
 class _Event(Struct, frozen=True, omit_defaults=True, tag_field="t"):
@@ -61,6 +61,7 @@ class Watching(_Event, frozen=True, tag="watching"):
     delay_ms: int = 0
     why: str = ""
     q: int | None = None
+    phrases: tuple[Phrase, ...] = ()
 
 
 class Unwatched(_Event, frozen=True, tag="unwatched"):
@@ -133,7 +134,7 @@ class Ack(_Event, frozen=True, tag="ack"):
 class Refused(_Event, frozen=True, tag="refused"):
     """A command had no effect; `detail` is a sentence to act on, `n` the board's version as it stands.
 
-    `seq` is the newest event of the race when it was refused.
+    `seq` is the newest event of the race when it was refused, `phrases` what `detail` was made of.
     """
 
     code: ErrorCode
@@ -144,6 +145,7 @@ class Refused(_Event, frozen=True, tag="refused"):
     n: int | None = None
     retry_ms: int | None = None
     seq: int | None = None
+    phrases: tuple[Phrase, ...] = ()
 
 
 class Presence(_Event, frozen=True, tag="presence"):
@@ -169,6 +171,7 @@ class Destination(Struct, frozen=True, omit_defaults=True):
     to: str
     most: int
     why: str = ""
+    phrases: tuple[Phrase, ...] = ()
 
 
 class Calculated(_Event, frozen=True, tag="calculated"):
@@ -245,6 +248,7 @@ class Bye(_Event, frozen=True, tag="bye"):
     code: str
     detail: str
     retry_ms: int | None = None
+    phrases: tuple[Phrase, ...] = ()
 
 
 Event = (

@@ -26,6 +26,17 @@ class _Value(Struct, frozen=True, omit_defaults=True):
     """A frozen part of a picture; fields at their default are left out on the wire."""
 
 
+class Phrase(_Value, frozen=True):
+    """A piece of a sentence, to be translated as a whole.
+
+    `text` is English with gaps: `{name}`, or `{name:card}` and `{name:pile}` for a card and a pile. `values`
+    fill them. Where the text depends on a number, that is `n`.
+    """
+
+    text: str
+    values: dict[str, str | int] = field(default_factory=dict)
+
+
 class Racer(_Value, frozen=True):
     """One seat: who sits there and how far he is."""
 
@@ -73,6 +84,7 @@ class Life(_Value, frozen=True):
     countdown_ms: int | None = None
     over: Literal["", "finished", "abandoned", "expired"] = ""
     rematch: str | None = None
+    rule_phrases: tuple[Phrase, ...] = ()
 
 
 class ChatLine(_Value, frozen=True):

@@ -4,7 +4,8 @@ Pure: no I/O, no clock, no randomness.
 
 Read in this order; each module holds one concept and imports only those above it.
 
-- ``cards``, ``piles``: cards and places as small integers, and their names.
+- ``cards``, ``piles``: cards and places as small integers, and their names; ``wording``: sentences that tell
+  of them.
 - ``position``: where the 52 cards lie; ``deal``: the numbered deals; ``code``: deal codes.
 - ``rulesets``: the five rulesets as data.
 - ``moves``: what a move is, whether it is legal, what it does. This is the front of ``movement`` (carrying

@@ -1,8 +1,9 @@
 """How many cards may move at once."""
 
-from server.freecell.cards import Card, card_name, fits, rank
+from server.freecell.cards import Card, fits, rank
 from server.freecell.position import Cascade, Position
 from server.freecell.refusal import Illegal
+from server.freecell.wording import Wording, counted, say
 
 
 def capacity(free_cells: int, empty_cascades: int, *, to_empty: bool = False) -> int:
@@ -53,29 +54,33 @@ def check_run(position: Position, cascade: Cascade, count: int, *, to_empty: boo
     """Why the last ``count`` cards (2 or more) cannot be carried together; ``None`` when they can."""
     run = run_length(cascade)
     if run < count:
-        upper, lower = cascade[-run - 1], cascade[-run]
-        broken = f"{card_name(lower)} does not follow {card_name(upper)}"
         return Illegal(
             "not_a_run",
-            f"the last {count} cards are not one run: {broken}, so at most {run} can move together",
+            say(
+                "the last {count} cards are not one run: {lower:card} does not follow {upper:card},"
+                " so at most {run} can move together",
+                count=count,
+                lower=cascade[-run],
+                upper=cascade[-run - 1],
+                run=run,
+            ),
         )
     if count > most_at_once(position, to_empty=to_empty):
         return Illegal("too_many_cards", _shortage(position, count, to_empty=to_empty))
     return None
 
 
-def _shortage(position: Position, count: int, *, to_empty: bool) -> str:
+def _shortage(position: Position, count: int, *, to_empty: bool) -> Wording:
     """Say the numbers: what is there, and what a move of ``count`` cards would need."""
     free = position.cells.count(None)
     spare = position.cascades.count(()) - to_empty
     needed = -(-count >> spare) - 1
-    have = f"you have {free}"
+    have = say("; you have {free}", free=free)
     if spare:
-        have += f" and {spare} empty {_plural('cascade', spare)} to spare"
-    need = f"{count} cards need {needed} free {_plural('cell', needed)}"
-    limit = f"at most {most_at_once(position, to_empty=to_empty)} at once"
-    return f"{need}; {have}, so {limit} (counting empty space only: card by card, other cards may help)"
-
-
-def _plural(noun: str, number: int) -> str:
-    return noun if number == 1 else f"{noun}s"
+        have += counted(" and {n} empty cascade to spare", " and {n} empty cascades to spare", spare)
+    return (
+        counted("{count} cards need {n} free cell", "{count} cards need {n} free cells", needed, count=count)
+        + have
+        + say(", so at most {most} at once", most=most_at_once(position, to_empty=to_empty))
+        + say(" (counting empty space only: card by card, other cards may help)")
+    )

@@ -5,6 +5,7 @@ from typing import Final
 
 from server.freecell.cards import DECK, Card
 from server.freecell.position import Position
+from server.freecell.wording import Wording, say
 
 MIN_DEAL: Final = 1
 MAX_DEAL: Final = 2**33 - 1
@@ -29,10 +30,18 @@ def check_deal(number: object) -> int:
             included).
     """
     if type(number) is not int or not MIN_DEAL <= number <= MAX_DEAL:
-        shown = ascii(number) if not isinstance(number, int) or abs(number) < 10**20 else "one that long"
-        shown = shown if len(shown) <= 24 else f"{shown[:24]}..."
-        raise DealError(f"a deal is a whole number from {MIN_DEAL} to {MAX_DEAL}, not {shown}")
+        raise DealError(
+            say("a deal is a whole number from {first} to {last}", first=MIN_DEAL, last=MAX_DEAL)
+            + _not(number)
+        )
     return number
+
+
+def _not(given: object) -> Wording:
+    if isinstance(given, int) and abs(given) >= 10**20:
+        return say(", not one that long")
+    shown = ascii(given)
+    return say(", not {shown}", shown=shown if len(shown) <= 24 else f"{shown[:24]}...")
 
 
 def deal(number: int, cells: int = 4) -> Position:

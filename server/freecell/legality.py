@@ -1,7 +1,7 @@
 """Whether a move is legal: the one judge of every command."""
 
 from server.freecell.capacity import check_run
-from server.freecell.cards import Card, card_name, fits, make_card, rank
+from server.freecell.cards import DECK, Card, fits, make_card, rank
 from server.freecell.movement import Move, carry, top_card
 from server.freecell.piles import (
     FIRST_CELL,
@@ -11,11 +11,11 @@ from server.freecell.piles import (
     home_of,
     is_cell,
     pile_name,
-    pile_words,
 )
 from server.freecell.position import Position
 from server.freecell.refusal import Illegal
 from server.freecell.rulesets import Rules
+from server.freecell.wording import counted, say
 
 
 def check(position: Position, move: Move, rules: Rules) -> Illegal | None:
@@ -24,9 +24,11 @@ def check(position: Position, move: Move, rules: Rules) -> Illegal | None:
     if not (0 <= source < len(PILES) and 0 <= dest < len(PILES)):
         return Illegal("no_such_pile", "piles go from 0 to 15")
     if source == dest:
-        return Illegal("same_pile", f"{pile_words(source)} is where the card already is: choose another pile")
+        return Illegal(
+            "same_pile", say("{pile:pile} is where the card already is: choose another pile", pile=source)
+        )
     if count < 1:
-        return Illegal("bad_count", f"a move takes at least 1 card, not {count}")
+        return Illegal("bad_count", say("a move takes at least 1 card, not {count}", count=count))
     if source < FIRST_CELL:
         cascade = position.cascades[source]
         if count > len(cascade):
@@ -40,7 +42,8 @@ def check(position: Position, move: Move, rules: Rules) -> Illegal | None:
     if dest < FIRST_CELL:
         return _check_cascade(position, move, head)
     if count > 1:
-        return Illegal("bad_count", f"only one card at a time goes to {pile_words(dest)}, not {count}")
+        detail = say("only one card at a time goes to {dest:pile}, not {count}", dest=dest, count=count)
+        return Illegal("bad_count", detail)
     if dest < FIRST_FOUNDATION:
         return _check_cell(position, dest)
     return _check_foundation(position, source, dest, head)
@@ -70,17 +73,21 @@ def check_returns(rules: Rules) -> Illegal | None:
 
 def _too_few(pile: Pile, there: int, count: int) -> Illegal:
     if there:
-        cards = "1 card" if there == 1 else f"{there} cards"
-        return Illegal("bad_count", f"{pile_words(pile)} has {cards}, not {count}")
-    return Illegal("empty_source", f"there is no card on {pile_words(pile)}")
+        one, many = "{pile:pile} has {n} card, not {count}", "{pile:pile} has {n} cards, not {count}"
+        return Illegal("bad_count", counted(one, many, there, pile=pile, count=count))
+    return Illegal("empty_source", say("there is no card on {pile:pile}", pile=pile))
 
 
 def _no_such_cell(position: Position, pile: Pile) -> Illegal:
-    last = len(position.cells) - 1
-    there = f"cells go from a to {pile_name(Pile(FIRST_CELL + last))}" if last > 0 else "a is the only one"
-    return Illegal(
-        "no_such_cell", f"there is no {pile_words(pile)}: {there if last >= 0 else 'this game has none'}"
-    )
+    match len(position.cells):
+        case 0:
+            detail = say("there is no {cell:pile}: this game has none", cell=pile)
+        case 1:
+            detail = say("there is no {cell:pile}: a is the only one", cell=pile)
+        case cells:
+            last = pile_name(Pile(FIRST_CELL + cells - 1))
+            detail = say("there is no {cell:pile}: cells go from a to {last}", cell=pile, last=last)
+    return Illegal("no_such_cell", detail)
 
 
 def _find_single(position: Position, source: Pile, count: int, rules: Rules) -> Card | Illegal:
@@ -88,7 +95,8 @@ def _find_single(position: Position, source: Pile, count: int, rules: Rules) -> 
     if source >= FIRST_FOUNDATION and (refused := check_returns(rules)):
         return refused
     if count > 1:
-        return Illegal("bad_count", f"only one card at a time leaves {pile_words(source)}, not {count}")
+        detail = say("only one card at a time leaves {source:pile}, not {count}", source=source, count=count)
+        return Illegal("bad_count", detail)
     return find_card(position, source)
 
 
@@ -96,15 +104,17 @@ def _check_cascade(position: Position, move: Move, head: Card) -> Illegal | None
     source, dest, count = move
     target = position.cascades[dest]
     if target and not fits(head, target[-1]):
-        onto = card_name(target[-1])
-        return Illegal("wrong_order", f"{card_name(head)} does not go on {onto}: {_takes(target[-1])}")
+        return _does_not_fit(head, target[-1])
     return check_run(position, position.cascades[source], count, to_empty=not target) if count > 1 else None
 
 
-def _takes(onto: Card) -> str:
-    """What may lie on a card in a cascade, in words."""
-    names = [card_name(card) for card in map(Card, range(52)) if fits(card, onto)]
-    return f"it takes {' or '.join(names)}" if names else "nothing goes on an ace"
+def _does_not_fit(head: Card, onto: Card) -> Illegal:
+    if rank(onto) == 1:
+        detail = say("{head:card} does not go on {onto:card}: nothing goes on an ace", head=head, onto=onto)
+        return Illegal("wrong_order", detail)
+    one, other = (card for card in DECK if fits(card, onto))
+    text = "{head:card} does not go on {onto:card}: it takes {one:card} or {other:card}"
+    return Illegal("wrong_order", say(text, head=head, onto=onto, one=one, other=other))
 
 
 def _check_cell(position: Position, dest: Pile) -> Illegal | None:
@@ -114,7 +124,8 @@ def _check_cell(position: Position, dest: Pile) -> Illegal | None:
     held = position.cells[index]
     if held is None:
         return None
-    return Illegal("cell_taken", f"{pile_words(dest)} holds {card_name(held)}, and a cell holds one card")
+    text = "{cell:pile} holds {held:card}, and a cell holds one card"
+    return Illegal("cell_taken", say(text, cell=dest, held=held))
 
 
 def _check_foundation(position: Position, source: Pile, dest: Pile, card: Card) -> Illegal | None:
@@ -123,11 +134,11 @@ def _check_foundation(position: Position, source: Pile, dest: Pile, card: Card) 
             "home_to_home", "a card taken off a foundation goes to a cascade or to an empty free cell"
         )
     if home_of(card) != dest:
-        return Illegal(
-            "wrong_suit", f"{card_name(card)} goes to {pile_words(home_of(card))}, not to {pile_words(dest)}"
-        )
+        text = "{card:card} goes to {home:pile}, not to {dest:pile}"
+        return Illegal("wrong_suit", say(text, card=card, home=home_of(card), dest=dest))
     top = position.foundations[dest - FIRST_FOUNDATION]
     if rank(card) == top + 1:
         return None
-    wanted = card_name(make_card(top + 1, dest - FIRST_FOUNDATION))
-    return Illegal("not_next", f"{card_name(card)} cannot go home yet: {pile_words(dest)} waits for {wanted}")
+    wanted = make_card(top + 1, dest - FIRST_FOUNDATION)
+    text = "{card:card} cannot go home yet: {home:pile} waits for {wanted:card}"
+    return Illegal("not_next", say(text, card=card, home=dest, wanted=wanted))

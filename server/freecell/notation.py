@@ -8,7 +8,6 @@ card off a foundation.
 from enum import StrEnum
 
 from server.freecell.capacity import landing_count, most_at_once, run_length
-from server.freecell.cards import card_name
 from server.freecell.legality import check_returns, find_card
 from server.freecell.movement import Move
 from server.freecell.piles import (
@@ -19,12 +18,13 @@ from server.freecell.piles import (
     FOUNDATIONS,
     Pile,
     home_of,
+    parse_pile,
     pile_name,
-    pile_words,
 )
 from server.freecell.position import Position
 from server.freecell.refusal import Illegal
 from server.freecell.rulesets import Rules
+from server.freecell.wording import say
 
 
 class Dialect(StrEnum):
@@ -46,6 +46,15 @@ _COUNTS = {digit: int(digit, 16) for digit in "123456789abcdABCD"}
 def split_moves(text: str) -> list[str]:
     """The moves of a text, separated by any white space."""
     return text.split()
+
+
+def read_pile(text: str) -> Pile | Illegal:
+    """Read the name of a pile, in either case; or why it is none."""
+    try:
+        return parse_pile(text)
+    except ValueError:
+        words = "{shown} is not a pile: cascades are 1-8, cells a-d, foundations hc hd hh hs"
+        return Illegal("bad_notation", say(words, shown=ascii(text[:20])))
 
 
 def read_move(
@@ -76,7 +85,8 @@ def read_move(
 
 def _unreadable(text: str) -> Illegal:
     shown = ascii(text if len(text) <= 12 else text[:12] + "...")
-    return Illegal("bad_notation", f"{shown} is not a move; moves look like 3a, a5, 26, 7h, 13v2 or hs4")
+    detail = say("{shown} is not a move; moves look like 3a, a5, 26, 7h, 13v2 or hs4", shown=shown)
+    return Illegal("bad_notation", detail)
 
 
 def _read_withdrawal(text: str, rules: Rules) -> Illegal | Move:
@@ -107,8 +117,8 @@ def _count_cards(position: Position, source: Pile, dest: Pile, dialect: Dialect)
     count = landing_count(cascade, target[-1])
     if count == 1 or 1 < count <= run_length(cascade):
         return Move(source, dest, count)
-    onto = card_name(target[-1])
-    return Illegal("wrong_order", f"nothing at the end of {pile_words(source)} goes on {onto}")
+    text = "nothing at the end of {source:pile} goes on {onto:card}"
+    return Illegal("wrong_order", say(text, source=source, onto=target[-1]))
 
 
 def _read_counted(position: Position, source: Pile, dest: Pile, given: int) -> Move | Illegal:
@@ -120,10 +130,9 @@ def _read_counted(position: Position, source: Pile, dest: Pile, given: int) -> M
     move = _count_cards(position, source, dest, Dialect.STANDARD)
     if isinstance(move, Illegal) or move.count == given or not position.cascades[source]:
         return move
-    onto = card_name(position.cascades[dest][-1])
-    return Illegal(
-        "bad_count", f"landing on {onto} takes {move.count} from {pile_words(source)}, not {given}"
-    )
+    text = "landing on {onto:card} takes {count} from {source:pile}, not {given}"
+    onto = position.cascades[dest][-1]
+    return Illegal("bad_count", say(text, onto=onto, count=move.count, source=source, given=given))
 
 
 def write_move(move: Move, position: Position) -> str:

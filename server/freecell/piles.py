@@ -64,7 +64,5 @@ def parse_pile(text: str) -> Pile:
     """
     pile = _PILES.get(text.lower()) if text.isascii() else None
     if pile is None:
-        raise ValueError(
-            f"{text[:20]!a} is not a pile (cascades are 1-8, cells a-d, foundations hc hd hh hs)"
-        )
+        raise ValueError(f"{text[:20]!a} is not a pile")
     return pile

@@ -10,6 +10,8 @@ from enum import StrEnum
 from types import EllipsisType, MappingProxyType
 from typing import Final
 
+from server.freecell.wording import counted, say
+
 MAX_UNDO_LIMIT: Final = 3000
 """No racer makes more board commands than this, so a higher limit would mean the same as none."""
 
@@ -156,14 +158,16 @@ def customise(
     """
     base = RULESETS.get(base_name)
     if base is None:
-        raise RulesError(f"there is no ruleset {base_name[:20]!a}; there are {_listed(RULESETS, 'and')}")
+        text = "there is no ruleset {shown}; there are {rulesets}"
+        raise RulesError(say(text, shown=ascii(base_name[:20]), rulesets=", ".join(RULESETS)))
     if cells is not None and (cells is True or cells not in base.allowed_cells):
-        raise RulesError(
-            f"{base.name} is played with {_listed(base.allowed_cells, 'or')} free cells, not {cells}"
-        )
+        text = "{ruleset} is played with {choice} free cells, not {cells}"
+        choice = ", ".join(map(str, base.allowed_cells))
+        raise RulesError(say(text, ruleset=base.name, cells=cells, choice=choice))
     limit = base.undo_limit if isinstance(undo_limit, EllipsisType) else undo_limit
     if limit is not None and not 0 <= limit <= MAX_UNDO_LIMIT:
-        raise RulesError(f"an undo limit is 0 to {MAX_UNDO_LIMIT} actions, or none, not {limit}")
+        text = "an undo limit is 0 to {most} actions, or none, not {limit}"
+        raise RulesError(say(text, most=MAX_UNDO_LIMIT, limit=limit))
     return replace(
         base,
         cells=base.cells if cells is None else cells,
@@ -171,11 +175,6 @@ def customise(
         undo_limit=limit,
         hints=base.hints if hints is None else hints,
     )
-
-
-def _listed(items: Mapping[str, Rules] | tuple[int, ...], conjunction: str) -> str:
-    *first, last = map(str, items)
-    return f"{', '.join(first)} {conjunction} {last}" if first else last
 
 
 def differences(rules: Rules) -> tuple[str, ...]:
@@ -186,7 +185,7 @@ def differences(rules: Rules) -> tuple[str, ...]:
     base = RULESETS[rules.name]
     words: list[str] = []
     if rules.cells != base.cells:
-        words.append("1 free cell" if rules.cells == 1 else f"{rules.cells} free cells")
+        words.append(counted("{n} free cell", "{n} free cells", rules.cells))
     if rules.returns != base.returns:
         words.append(
             "cards may come back off the foundations"
@@ -209,4 +208,4 @@ def _undo_words(limit: int | None) -> str:
         case 1:
             return "undo of the last action only"
         case _:
-            return f"undo of the last {limit} actions"
+            return say("undo of the last {limit} actions", limit=limit)

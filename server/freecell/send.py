@@ -1,7 +1,7 @@
 """``send``, the tap: a card goes where it would most likely be wanted."""
 
 from server.freecell.capacity import check_run, run_length
-from server.freecell.cards import Card, card_name, fits, rank
+from server.freecell.cards import Card, fits, rank
 from server.freecell.legality import check_returns, find_card
 from server.freecell.movement import Move
 from server.freecell.piles import (
@@ -12,11 +12,11 @@ from server.freecell.piles import (
     home_of,
     is_cascade,
     is_foundation,
-    pile_words,
 )
 from server.freecell.position import Position
 from server.freecell.refusal import Illegal
 from server.freecell.rulesets import Rules, Send
+from server.freecell.wording import say
 
 
 def send(position: Position, pile: Pile, rules: Rules, count: int | None = None) -> Move | Illegal:
@@ -46,10 +46,8 @@ def send(position: Position, pile: Pile, rules: Rules, count: int | None = None)
     if rank(card) == position.foundations[home_of(card) - FIRST_FOUNDATION] + 1:
         return Move(pile, home_of(card))
     if rules.send is Send.HOME:
-        return Illegal(
-            "nothing_to_send",
-            f"{card_name(card)} cannot go home yet, and send only goes there in these rules",
-        )
+        text = "{card:card} cannot go home yet, and send only goes there in these rules"
+        return Illegal("nothing_to_send", say(text, card=card))
     return _send_single(position, pile, card, to_cell=is_cascade(pile))
 
 
@@ -61,7 +59,8 @@ def _send_single(position: Position, pile: Pile, card: Card, *, to_cell: bool) -
         for dest, held in zip(CELLS, position.cells, strict=False):
             if held is None:
                 return Move(pile, dest)
-    return Illegal("nothing_to_send", f"{card_name(card)} has nowhere to go from {pile_words(pile)}")
+    detail = say("{card:card} has nowhere to go from {pile:pile}", card=card, pile=pile)
+    return Illegal("nothing_to_send", detail)
 
 
 def _send_back(position: Position, pile: Pile, rules: Rules, card: Card) -> Move | Illegal:
@@ -76,7 +75,7 @@ def _send_back(position: Position, pile: Pile, rules: Rules, card: Card) -> Move
 
 def _send_run(position: Position, pile: Pile, rules: Rules, count: int) -> Move | Illegal:
     if not is_cascade(pile) or not 1 <= count <= len(position.cascades[pile]):
-        return Illegal("bad_count", f"{pile_words(pile)} has no run of {count} cards")
+        return Illegal("bad_count", say("{pile:pile} has no run of {count} cards", pile=pile, count=count))
     if rules.send is Send.HOME:
         return Illegal("no_send", "send moves single cards only in these rules: say where the run goes")
     cascade = position.cascades[pile]
@@ -89,7 +88,8 @@ def _send_run(position: Position, pile: Pile, rules: Rules, count: int) -> Move 
         refused = refused or beyond
     if run_length(cascade) < count:
         refused = check_run(position, cascade, count, to_empty=False)
-    return refused or Illegal("nothing_to_send", f"the run from {card_name(head)} has no cascade to go to")
+    nowhere = say("the run from {head:card} has no cascade to go to", head=head)
+    return refused or Illegal("nothing_to_send", nowhere)
 
 
 def _takers(position: Position, pile: Pile, card: Card) -> list[Pile]:

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from protocol import commands, events
+from protocol import commands
 from protocol.codec import Reference
-from protocol.errors import ErrorCode
 from server.gateway import wire
 from server.gateway.connection import Connection
 from server.gateway.metrics import Metrics
@@ -33,8 +32,7 @@ class Answers:
     ) -> None:
         """A message had no effect."""
         self.metrics.refusals.labels(refusal.code).inc()
-        code = ErrorCode(refusal.code)
-        self.connection.send(events.Refused(code, refusal.detail, at.race, at.c, at.q, n, retry_ms, seq))
+        self.connection.send(wire.refused(refusal, at, n, retry_ms, seq))
 
     def too_fast(self, at: Reference, retry_ms: int) -> None:
         """It came too fast after others."""
@@ -42,8 +40,10 @@ class Answers:
 
     def unavailable(self, at: Reference, retry_ms: int) -> None:
         """Whether it had an effect cannot be told; sending it again is safe."""
-        detail = "the server cannot store anything just now; send it again in a moment"
-        self.refuse(Refusal("unavailable", detail), at, retry_ms=retry_ms)
+        refusal = Refusal(
+            "unavailable", "the server cannot store anything just now; send it again in a moment"
+        )
+        self.refuse(refusal, at, retry_ms=retry_ms)
 
     def outcome(self, command: NumberedCommand, outcome: Outcome, at: Reference) -> None:
         """What became of a numbered command."""

@@ -15,7 +15,8 @@ from websockets.exceptions import ConnectionClosed
 
 from protocol import codec
 from protocol.errors import CloseCode
-from protocol.events import Bye, Event
+from protocol.events import Event
+from server.gateway import wire
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +66,7 @@ class Connection:
     def say_bye(self, code: str, detail: str, close_code: CloseCode, *, retry_ms: int | None = None) -> None:
         """Tell the peer why, then close."""
         if not self.is_closing:
-            self._private.append(codec.encode(Bye(code, detail, retry_ms)))
+            self._private.append(codec.encode(wire.bye(code, detail, retry_ms)))
             self._close_code = close_code
             self._work.set()
 

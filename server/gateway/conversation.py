@@ -10,6 +10,7 @@ from protocol import codec, commands, events
 from protocol.codec import BadMessage, Reference
 from protocol.errors import CloseCode
 from server import player_log, race_log
+from server.freecell.wording import say
 from server.gateway.answers import Answers, reference_of
 from server.gateway.connection import Connection
 from server.gateway.greeting import greet
@@ -104,11 +105,13 @@ class Conversation:
         try:
             message = codec.read_command(frame)
         except BadMessage as error:
-            self._answers.refuse(Refusal("bad_message", str(error)), error.reference)
+            self._answers.refuse(
+                Refusal("bad_message", say("no message of the protocol: {why}", why=str(error))),
+                error.reference,
+            )
             self._strikes += 1
             if self._strikes >= MAX_STRIKES:
-                detail = "too many malformed messages"
-                self.connection.say_bye("bad_message", detail, CloseCode.POLICY)
+                self.connection.say_bye("bad_message", "too many malformed messages", CloseCode.POLICY)
             return None
         self._strikes = 0
         self._node.metrics.messages.labels(message.__struct_config__.tag).inc()
@@ -154,8 +157,9 @@ class Conversation:
                 return False
 
     def _leave_to_newer(self) -> None:
-        detail = "this is kept by a newer server"
-        self.connection.say_bye("restarting", detail, CloseCode.RESTARTING, retry_ms=RETRY_MS)
+        self.connection.say_bye(
+            "restarting", "this is kept by a newer server", CloseCode.RESTARTING, retry_ms=RETRY_MS
+        )
 
     def _refuse_too_fast(self, at: Reference, wait_ms: int) -> None:
         self._answers.too_fast(at, wait_ms)

@@ -8,6 +8,7 @@ from protocol import commands, events, version
 from protocol.codec import Reference
 from protocol.errors import CloseCode
 from server import race_log
+from server.freecell.wording import say, words_of
 from server.gateway import names, players
 from server.gateway.answers import Answers
 from server.gateway.hubs import Full
@@ -47,18 +48,21 @@ def _introduced(message: commands.Command, answers: Answers) -> Identity | None:
         _turn_away(answers, Refusal("hello_first", "say hello first"))
         return None
     if message.v != version.PROTOCOL:
-        detail = f"this server speaks version {version.PROTOCOL} of the protocol, not {message.v}"
+        text = "this server speaks version {ours} of the protocol, not {theirs}"
+        detail = say(text, ours=version.PROTOCOL, theirs=message.v)
         _turn_away(answers, Refusal("wrong_version", detail))
         return None
     try:
         name = names.clean_name(message.name)
     except names.BadName as error:
-        answers.refuse(Refusal("bad_name", str(error)), _NOTHING)
+        answers.refuse(Refusal("bad_name", words_of(error)), _NOTHING)
         return None
     identity = players.newcomer(name) if message.token is None else players.bearer(message.token, name)
     if identity is None:
-        detail = "the two halves of this token do not belong together; say hello without it"
-        answers.refuse(Refusal("bad_token", detail), _NOTHING)
+        refusal = Refusal(
+            "bad_token", "the two halves of this token do not belong together; say hello without it"
+        )
+        answers.refuse(refusal, _NOTHING)
     return identity
 
 

@@ -3,6 +3,8 @@
 import unicodedata
 from typing import Final
 
+from server.freecell.wording import say
+
 MAX_NAME: Final = 24
 """Columns on a terminal."""
 
@@ -42,14 +44,16 @@ def clean_name(raw: str) -> str:
     name = " ".join(unicodedata.normalize("NFKC", raw).split())
     hidden = next((char for char in name if _is_hidden(char)), None)
     if hidden is not None:
-        raise BadName(f"a name cannot hold the invisible character U+{ord(hidden):04X}")
+        text = "a name cannot hold the invisible character {code}"
+        raise BadName(say(text, code=f"U+{ord(hidden):04X}"))
     if _most_marks(name) > MAX_MARKS:
         raise BadName("a name cannot pile marks on a letter")
     columns = sum(_columns(char) for char in name)
     if not any(char.isalnum() for char in name):
         raise BadName("a name needs a letter or a digit")
     if columns > MAX_NAME:
-        raise BadName(f"a name takes {MAX_NAME} columns on a terminal at most; this one takes {columns}")
+        text = "a name takes {most} columns on a terminal at most; this one takes {columns}"
+        raise BadName(say(text, most=MAX_NAME, columns=columns))
     return name
 
 

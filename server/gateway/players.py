@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from server import player_log
+from server.freecell.wording import say
 from server.player_log import MAX_OPEN_RACES, Closed, Entered, Event, Player, Registered
 from server.race.decision import Refusal
 from server.race.state import PlayerId, RaceCode
@@ -57,7 +58,8 @@ class Players:
             if race in folded.open_races:
                 return None
             if len(folded.open_races) >= MAX_OPEN_RACES:
-                return Refusal("too_many", f"you have a part in {MAX_OPEN_RACES} races; finish one first")
+                text = "you have a part in {most} races; finish one first"
+                return Refusal("too_many", say(text, most=MAX_OPEN_RACES))
             events: list[Event] = [] if folded.exists else [Registered(identity.secret_hash, identity.name)]
             if await self._append(identity.player, tip, [*events, Entered(race)]):
                 return None

@@ -5,6 +5,7 @@ import asyncio
 from protocol import commands, events
 from protocol.codec import Reference
 from protocol.errors import CloseCode
+from server.freecell.wording import say
 from server.gateway import wire
 from server.gateway.feed import Cursor
 from server.gateway.greeting import running_races
@@ -99,8 +100,10 @@ class Seating:
             return True
         seat = self.seat
         if seat and seat.hub.code != code and seat.hub.race.life.phase is not Phase.OVER:
-            detail = f"one race at a time on a connection; yours is {seat.hub.code}"
-            self._peer.answers.refuse(Refusal("one_seat", detail), at)
+            refusal = Refusal(
+                "one_seat", say("one race at a time on a connection; yours is {race}", race=seat.hub.code)
+            )
+            self._peer.answers.refuse(refusal, at)
             return True
         return False
 
@@ -155,8 +158,9 @@ class Seating:
         if seat is None or self.joining == seat.hub.code:
             return  # This very connection takes the seat anew.
         if code == "superseded":
-            detail = "your seat is played from another connection now"
-            self._peer.connection.say_bye("superseded", detail, CloseCode.SUPERSEDED)
+            self._peer.connection.say_bye(
+                "superseded", "your seat is played from another connection now", CloseCode.SUPERSEDED
+            )
             return
         refusal = Refusal(code, "the host sent you out of this race")
         self._peer.answers.refuse(refusal, Reference(seat.hub.code))

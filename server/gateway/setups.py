@@ -7,6 +7,7 @@ from protocol.commands import Settings
 from server.freecell.code import CodeError, parse_code
 from server.freecell.deal import UNWINNABLE_WITH_4, DealError, check_deal
 from server.freecell.rulesets import Rules, RulesError, customise
+from server.freecell.wording import say, words_of
 from server.race.decision import Refusal
 from server.race.state import Policy, Setup
 
@@ -25,9 +26,9 @@ def setup_from(settings: Settings) -> Setup | Refusal:
             settings.ruleset, cells, returns=settings.returns, undo_limit=undo_limit, hints=settings.hints
         )
     except (CodeError, DealError) as error:
-        return Refusal("bad_deal", str(error))
+        return Refusal("bad_deal", words_of(error))
     except RulesError as error:
-        return Refusal("bad_settings", str(error))
+        return Refusal("bad_settings", words_of(error))
     deal = _random_deal() if named is None else named
     return Setup(
         rules,
@@ -74,7 +75,8 @@ def _named_deal(settings: Settings) -> tuple[int | None, int | None]:
         return check_deal(wanted), settings.cells
     deal, cells = parse_code(wanted)
     if settings.cells is not None and settings.cells != cells:
-        raise CodeError(f"the code is for {cells} cells, the settings say {settings.cells}")
+        text = "the code is for {cells} cells, the settings say {wanted}"
+        raise CodeError(say(text, cells=cells, wanted=settings.cells))
     return deal, cells
 
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from protocol import commands, events
 from protocol.codec import Reference
+from server.freecell.wording import say
 from server.gateway import wire
 from server.gateway.feed import Cursor
 from server.gateway.hub import Follower, Hub
@@ -14,16 +15,10 @@ from server.gateway.replaying import Replays
 from server.race.curves import curves, lateness_ms, told_until_ms
 from server.race.decision import Refusal
 from server.race.state import Phase, PlayerId, RaceCode
-from server.race.views import View
 
 MAX_WATCHED: Final = 16
 """Races one connection may watch at once."""
 
-_WHY: Final = {
-    View.RACER: "until your own board is done you see progress only",
-    View.PROGRESS: "the host shows watchers progress only",
-    View.BOARDS: "you see every board",
-}
 _NOT_ALLOWED: Final = Refusal("no_watching", "the host lets nobody watch until it is over")
 
 
@@ -55,7 +50,9 @@ class Watching:
         """Show a race from now on, or from where he has it."""
         code = RaceCode(message.race)
         if code not in self._watched and len(self._watched) >= MAX_WATCHED:
-            self._peer.answers.refuse(Refusal("too_many", f"{MAX_WATCHED} races at once are enough"), at)
+            self._peer.answers.refuse(
+                Refusal("too_many", say("{most} races at once are enough", most=MAX_WATCHED)), at
+            )
             return
         cursor = Cursor("watch", message.to, bytes.fromhex(message.tag))
         cursor.rewound = not await (await self._peer.node.hubs.open(code)).holds(cursor)
@@ -79,12 +76,9 @@ class Watching:
             follower.take_over(before)
         self._stop(code)
         self._watched[code] = (hub, follower)
-        why = _WHY[access.view] + (f", {access.delay_ms // 1000} s late" if access.delay_ms else "")
         member = hub.race.members.get(identity.player)
         last_c = member.last_c if member else 0
-        self._peer.connection.send(
-            events.Watching(code, access.view.value, last_c, access.delay_ms, why, message.q)
-        )
+        self._peer.connection.send(wire.watching(code, access, last_c, message.q))
         hub.watch(follower)
 
     def unwatch(self, message: commands.Unwatch, at: Reference) -> None:

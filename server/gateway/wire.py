@@ -3,15 +3,19 @@
 from typing import Final, assert_never
 
 from protocol import commands, events, views
+from protocol.codec import Reference
+from protocol.errors import ErrorCode
 from server.freecell.calculate import Destination
 from server.freecell.cards import card_name
 from server.freecell.code import deal_code
 from server.freecell.moves import Move
 from server.freecell.piles import pile_name
 from server.freecell.rulesets import differences
+from server.freecell.wording import Phrase, Wording, phrases_of, say
 from server.race import views as core
 from server.race.commands import NumberedCommand
 from server.race.curves import Curve
+from server.race.decision import Refusal
 from server.race.events import Finished, Stamped
 from server.race.questions import Destinations, HintGiven
 from server.race.replays import Step
@@ -168,6 +172,46 @@ def traced(command: commands.Trace, curves: list[Curve], clock: int | None) -> e
     )
 
 
+def refused(
+    refusal: Refusal, at: Reference, n: int | None, retry_ms: int | None, seq: int | None
+) -> events.Refused:
+    """Why a message had no effect."""
+    detail = refusal.detail
+    code = ErrorCode(refusal.code)
+    return events.Refused(code, str(detail), at.race, at.c, at.q, n, retry_ms, seq, phrases(detail))
+
+
+def bye(code: str, detail: str, retry_ms: int | None) -> events.Bye:
+    """Why the connection is closed."""
+    return events.Bye(code, str(detail), retry_ms, phrases(detail))
+
+
+def watching(code: str, access: core.Access, last_c: int, q: int | None) -> events.Watching:
+    """What one who watches is shown."""
+    why = _SHOWN[access.view]
+    if access.delay_ms:
+        why += say(", {late} s late", late=access.delay_ms // 1000)
+    return events.Watching(code, access.view.value, last_c, access.delay_ms, str(why), q, phrases(why))
+
+
+_SHOWN: Final = {
+    core.View.RACER: say("until your own board is done you see progress only"),
+    core.View.PROGRESS: say("the host shows watchers progress only"),
+    core.View.BOARDS: say("you see every board"),
+}
+
+
+def phrases(sentence: str) -> tuple[views.Phrase, ...]:
+    """What a sentence was made of; nothing where it is said in one piece and without a gap."""
+    if not isinstance(sentence, Wording) or (len(sentence.phrases) == 1 and not sentence.phrases[0].values):
+        return ()
+    return tuple(map(_phrase, sentence.phrases))
+
+
+def _phrase(part: Phrase) -> views.Phrase:
+    return views.Phrase(part.text, dict(part.values))
+
+
 def clock_of(race: Race, now_ms: int) -> int | None:
     """The race's clock: milliseconds since the start, negative in the countdown, None in the lobby."""
     life = race.life
@@ -215,11 +259,12 @@ def _ruleset(name: str) -> commands.Ruleset:
 def _life(life: core.LifeView) -> views.Life:
     setup = life.setup
     cells = setup.rules.cells
+    rules = (say("ruleset {ruleset}", ruleset=setup.rules.name), *differences(setup.rules))
     return views.Life(
         life.phase.value,
         life.host,
         settings_of(setup),
-        (f"ruleset {setup.rules.name}", *differences(setup.rules)),
+        tuple(map(str, rules)),
         life.commitment,
         setup.deal_named,
         setup.certified,
@@ -229,6 +274,7 @@ def _life(life: core.LifeView) -> views.Life:
         setup.countdown_ms,
         "" if life.ending is None else life.ending.value,
         life.rematch,
+        tuple(_phrase(part) for rule in rules for part in phrases_of(rule)),
     )
 
 
@@ -275,7 +321,7 @@ def _chat(line: ChatLine) -> views.ChatLine:
 
 
 def _destination(place: Destination) -> events.Destination:
-    return events.Destination(pile_name(place.dest), place.most, place.why)
+    return events.Destination(pile_name(place.dest), place.most, str(place.why), phrases(place.why))
 
 
 def _step(step: Step) -> events.Step:

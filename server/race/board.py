@@ -6,7 +6,8 @@ from server.freecell import finish, notation, send
 from server.freecell.game import Game, can_redo, can_undo
 from server.freecell.moves import Illegal, check
 from server.freecell.moves import Move as CardMove
-from server.freecell.piles import is_foundation, parse_pile
+from server.freecell.piles import is_foundation
+from server.freecell.wording import counted, say
 from server.race.commands import AutoFinish, BoardCommand, Move, Redo, Restart, Send, Undo
 from server.race.decision import Decision, Refusal, Verdict, Wake
 from server.race.events import (
@@ -33,9 +34,12 @@ def decide_board(race: Race, member: Member, command: BoardCommand, now_ms: int)
     game = member.game
     assert game is not None  # a racing member has a board
     if command.n != member.n:
-        return Refusal("stale_board", f"meant for version {command.n} of your board, which is at {member.n}")
+        text = "meant for version {n} of your board, which is at {newest}"
+        return Refusal("stale_board", say(text, n=command.n, newest=member.n))
     if member.n >= MAX_BOARD_COMMANDS:
-        return Refusal("too_many_actions", f"a board takes {MAX_BOARD_COMMANDS} commands at most")
+        return Refusal(
+            "too_many_actions", say("a board takes {most} commands at most", most=MAX_BOARD_COMMANDS)
+        )
     match command:
         case Move():
             move = notation.read_move(command.text, game.position, game.rules)
@@ -78,10 +82,9 @@ def _not_racing(race: Race, member: Member, now_ms: int) -> Refusal | None:
 
 
 def _sent(command: Send, game: Game) -> CardMove | Illegal:
-    try:
-        pile = parse_pile(command.pile)
-    except ValueError as error:
-        return Illegal("bad_notation", str(error))
+    pile = notation.read_pile(command.pile)
+    if isinstance(pile, Illegal):
+        return pile
     return send.send(game.position, pile, game.rules, command.count)
 
 
@@ -100,15 +103,17 @@ def _moved(
 
 def _undo(race: Race, command: Undo, game: Game) -> Decision | Refusal:
     if not can_undo(game):
-        limit = game.rules.undo_limit
-        reach = "" if limit is None else f"; undo reaches back {limit} actions at most"
-        return Refusal("nothing_to_undo", f"there is nothing to take back{reach}")
+        detail, limit = say("there is nothing to take back"), game.rules.undo_limit
+        if limit is not None:
+            one, many = "; undo reaches back {n} action at most", "; undo reaches back {n} actions at most"
+            detail += counted(one, many, limit)
+        return Refusal("nothing_to_undo", detail)
     return _in_time(race, (Undone(command.player, command.c),))
 
 
 def _redo(race: Race, command: Redo, game: Game) -> Decision | Refusal:
     if not game.rules.redo:
-        return Refusal("not_in_rules", f"the rules {game.rules.name} have no redo")
+        return Refusal("not_in_rules", say("the rules {ruleset} have no redo", ruleset=game.rules.name))
     if not can_redo(game):
         return Refusal("nothing_to_redo", "there is nothing to do again")
     return _in_time(race, (Redone(command.player, command.c),))
@@ -116,7 +121,9 @@ def _redo(race: Race, command: Redo, game: Game) -> Decision | Refusal:
 
 def _auto_finish(race: Race, command: AutoFinish, game: Game) -> Decision | Refusal:
     if not game.rules.auto_finish:
-        return Refusal("not_in_rules", f"the rules {game.rules.name} have no auto-finish")
+        return Refusal(
+            "not_in_rules", say("the rules {ruleset} have no auto-finish", ruleset=game.rules.name)
+        )
     if not finish.is_offered(game.position):
         return Refusal(
             "illegal_move", "a higher card still lies on a lower one; auto-finish is not offered yet"

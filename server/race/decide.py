@@ -7,6 +7,7 @@ of a race.
 
 from typing import assert_never
 
+from server.freecell.wording import say
 from server.race import board, lobby
 from server.race.commands import (
     AskRematch,
@@ -127,7 +128,8 @@ def _old_answer(member: Member, c: int) -> Verdict:
     for answer in reversed(member.answers):
         if answer.c == c:
             return Repeated(answer)
-    return Refusal("stale_command", f"command {c} is behind your newest one, {member.last_c}")
+    text = "command {c} is behind your newest one, {newest}"
+    return Refusal("stale_command", say(text, c=c, newest=member.last_c))
 
 
 def _join(race: Race, command: Join) -> Verdict:
@@ -155,9 +157,10 @@ def _no_seat(race: Race, member: Member | None, command: Join) -> Refusal | None
         return Refusal("not_seated", "you have left this race; join it anew to have a seat again")
     racers = race.racers
     if len(racers) >= race.life.setup.max_racers:
-        return Refusal("race_full", f"all {race.life.setup.max_racers} seats are taken; you may watch")
+        seats = race.life.setup.max_racers
+        return Refusal("race_full", say("all {seats} seats are taken; you may watch", seats=seats))
     if any(racer.name.casefold() == command.name.casefold() for racer in racers):
-        return Refusal("name_taken", f"somebody in this race is called {command.name} already")
+        return Refusal("name_taken", say("somebody in this race is called {name} already", name=command.name))
     if member is None and len(race.members) >= MAX_MEMBERS:
         return Refusal("too_many", "too many people have come and gone in this race")
     return None
@@ -187,7 +190,7 @@ def _say(race: Race, command: Say) -> Verdict:
     if member is not None and member.standing is Standing.KICKED:
         return Refusal("kicked", "the host sent you out of this race")
     if len(race.chat) >= MAX_CHAT_LINES:
-        return Refusal("chat_full", f"a race has room for {MAX_CHAT_LINES} chat lines")
+        return Refusal("chat_full", say("a race has room for {most} chat lines", most=MAX_CHAT_LINES))
     if member is None and len(race.members) >= MAX_MEMBERS:
         return Refusal("too_many", "too many people have spoken in this race")
     name = member.name if member is not None and member.seated else command.name

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import assert_never
 
+from server.freecell.wording import say
 from server.race import board
 from server.race.commands import Configure, Kick, Leave, LobbyCommand, PassHost, Ready, Start
 from server.race.decision import NOT_DUE, Decision, Refusal, Verdict, Wake
@@ -27,9 +28,10 @@ def decide_lobby(race: Race, member: Member, command: LobbyCommand) -> Verdict:
     if race.life.phase is not Phase.LOBBY:
         return Refusal("not_lobby", "that is possible only in the lobby, before the countdown")
     if not isinstance(command, Ready) and member.player != race.life.host:
-        return Refusal("not_host", f"only the host can do that; it is {race.members[race.life.host].name}")
+        host = race.members[race.life.host].name
+        return Refusal("not_host", say("only the host can do that; it is {host}", host=host))
     if member.others >= MAX_OTHER_COMMANDS and not isinstance(command, Start):
-        return Refusal("too_many", f"{MAX_OTHER_COMMANDS} commands in a lobby are enough")
+        return Refusal("too_many", say("{most} commands in a lobby are enough", most=MAX_OTHER_COMMANDS))
     match command:
         case Ready():
             return _ready(race, command)
@@ -76,7 +78,7 @@ def _ready(race: Race, command: Ready) -> Verdict:
 
 def _configure(race: Race, command: Configure) -> Verdict:
     if command.setup.max_racers < len(race.racers):
-        return Refusal("bad_settings", f"{len(race.racers)} racers are seated already")
+        return Refusal("bad_settings", say("{seated} racers are seated already", seated=len(race.racers)))
     return Decision((Configured(command.player, command.c, command.setup),))
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from server.freecell import calculate, hint, notation
-from server.freecell.piles import parse_pile
+from server.freecell.moves import Illegal
 from server.race.decision import Refusal
 from server.race.state import Member, PlayerId, Race, Standing
 
@@ -71,8 +71,7 @@ def _hint(member: Member) -> HintGiven | Refusal:
 def _calculate(member: Member, text: str) -> Destinations | Refusal:
     game = member.game
     assert game is not None  # checked by `answer`
-    try:
-        pile = parse_pile(text)
-    except ValueError as error:
-        return Refusal("illegal_move", str(error))
+    pile = notation.read_pile(text)
+    if isinstance(pile, Illegal):
+        return Refusal("illegal_move", pile.detail)
     return Destinations(member.n, text, calculate.destinations(game.position, pile, game.rules))

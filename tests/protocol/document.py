@@ -105,7 +105,7 @@ def _collection_words(kind: dict[str, Any]) -> str:
         case {"items": dict(item)}:
             return f"list of {_kind_words(item)}"
         case {"additionalProperties": dict(value)}:
-            return f"map of {_kind_words(value)}"
+            return f"map of {' or '.join(_kind_words(kind) for kind in value.get('anyOf', [value]))}"
         case _:
             raise AssertionError(kind)
 

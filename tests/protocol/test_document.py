@@ -58,6 +58,7 @@ HEADINGS: Final[dict[str, str]] = (
             "ChatLine",
             "Destination",
             "Step",
+            "Phrase",
             "Curve",
         )
     }

@@ -213,7 +213,7 @@ def test_verify_reads_solver_output_as_its_dialect(tool: Tool, monkeypatch: pyte
     [
         (["--deal", "0"], "a deal is a whole number"),
         (["--deal", "1", "--rules", "poker"], "there is no ruleset 'poker'; there are classic, app"),
-        (["--deal", "1", "--rules", "app", "--cells", "3"], "app is played with 4, 2 or 1 free cells, not 3"),
+        (["--deal", "1", "--rules", "app", "--cells", "3"], "app is played with 4, 2, 1 free cells, not 3"),
         (["--deal", "1", "--cells", "x"], "--cells is a whole number, not 'x'"),
         (["--deal", "1", "--autoplay", "on"], "--autoplay is one of off, safe, not 'on'"),
         (["--deal", "1", "--notation", "x"], "--notation is one of standard, extended, not 'x'"),

@@ -78,9 +78,9 @@ def test_the_free_cells_are_those_the_ruleset_has() -> None:
 @pytest.mark.parametrize(
     ("name", "cells", "said"),
     [
-        ("app", 3, "app is played with 4, 2 or 1 free cells, not 3"),
+        ("app", 3, "app is played with 4, 2, 1 free cells, not 3"),
         ("classic", 3, "classic is played with 4 free cells, not 3"),
-        ("race", True, "race is played with 4, 3, 2 or 1 free cells, not True"),
+        ("race", True, "race is played with 4, 3, 2, 1 free cells, not True"),
     ],
 )
 def test_the_refusal_says_the_choice(name: str, cells: int, said: str) -> None:
@@ -91,7 +91,7 @@ def test_the_refusal_says_the_choice(name: str, cells: int, said: str) -> None:
 
 def test_an_unknown_ruleset_is_refused_with_the_list() -> None:
     with pytest.raises(
-        RulesError, match=r"no ruleset 'x\\x1b'; there are classic, app, solitarium, cardems and race"
+        RulesError, match=r"no ruleset 'x\\x1b'; there are classic, app, solitarium, cardems, race"
     ):
         customise("x\x1b")
 
