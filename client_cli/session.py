@@ -35,7 +35,7 @@ from protocol.events import (
     Welcome,
 )
 from protocol.picture import Following, Hole
-from protocol.views import Board, Dealt, Feed, Phase, Picture, Racer, RacerLeft
+from protocol.views import Board, Dealt, Feed, Phase, Picture, Racer, RacerChanged, RacerLeft
 
 ENTRANCE_Q: Final = FIRST_Q - 1
 """The `q` of the command by which a race is entered."""
@@ -97,6 +97,7 @@ class Session:
         clock: the race's clock, once it runs.
         here: who has a connection; None as long as that was not told.
         away: who had one and has none now.
+        arrived: who took a seat since that was last told.
         watchers: how many watch.
         watching: what one is allowed to see as a watcher.
         speech: what was said and is to be said.
@@ -119,6 +120,7 @@ class Session:
     clock: Clock | None = None
     here: frozenset[str] | None = None
     away: frozenset[str] = frozenset()
+    arrived: frozenset[str] = frozenset()
     watchers: int = 0
     watching: Watching | None = None
     speech: Speech = field(default_factory=Speech)
@@ -246,9 +248,7 @@ def _told(session: Session, event: RaceEvent, now_ms: int) -> Step:
         case Hinted() | Calculated() | Replayed() | Traced():
             return Step(replace(session, speech=session.speech.with_answered(event.q)))
         case Presence():
-            here = frozenset(event.here)
-            away = (session.away | (session.here or frozenset())) - here
-            return Step(replace(session, here=here, away=away, watchers=event.watchers))
+            return Step(_told_who_is_here(session, event))
         case RaceLost():
             return Step(replace(session, lost=True))
         case _:
@@ -325,6 +325,8 @@ def _followed(session: Session, event: Snapshot | Update, now_ms: int) -> Step:
             following = picture.follow(session.following, event)
     except Hole:
         return _mend(session)
+    if isinstance(event, Update):
+        session = _with_arrivals(session, event)
     session = replace(session, following=following, broken=False)
     if isinstance(event, Snapshot) and event.rewound and session.feed == "seat":
         # Commands that were acknowledged may be lost: a new seat tells which.
@@ -340,6 +342,22 @@ def _followed(session: Session, event: Snapshot | Update, now_ms: int) -> Step:
     if session.phase == "over":
         session = replace(session, speech=session.speech.at_the_end())
     return Step(session)
+
+
+def _with_arrivals(session: Session, event: Update) -> Session:
+    """Who has just taken a seat is here, though the server says so only a moment later."""
+    known = {racer.player for racer in session.racers}
+    new = {change.racer.player for change in event.changes if isinstance(change, RacerChanged)} - known
+    if session.here is None or not new:
+        return session
+    return replace(session, here=session.here | new, arrived=session.arrived | new)
+
+
+def _told_who_is_here(session: Session, event: Presence) -> Session:
+    """Once, somebody who arrived meanwhile may be missing in it."""
+    here = session.arrived | frozenset(event.here)
+    away = (session.away | (session.here or frozenset())) - here
+    return replace(session, here=here, away=away, arrived=frozenset(), watchers=event.watchers)
 
 
 def _changed(session: Session, event: Update) -> Session:

@@ -41,9 +41,7 @@ def chat_lines(session: Session, width: int, height: int) -> list[Line]:
 
 def state_text(racer: Racer, session: Session) -> str:
     """What a racer is doing."""
-    # Who has just taken a seat is here, though that is told a moment later.
-    is_gone = session.here is not None and racer.player not in session.here and session.phase != "lobby"
-    is_away = is_gone or racer.player in session.away
+    is_away = session.here is not None and racer.player not in session.here
     match racer.state:
         case "waiting" | "racing" if is_away:
             return tr("away")

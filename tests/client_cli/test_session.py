@@ -32,7 +32,7 @@ from protocol.events import (
     Unwatched,
     Watching,
 )
-from protocol.views import BoardMoved, RacerLeft
+from protocol.views import BoardMoved, RacerChanged, RacerLeft
 from tests.client_cli.samples import (
     BOB,
     LAYOUT,
@@ -42,6 +42,7 @@ from tests.client_cli.samples import (
     ack,
     hear,
     in_lobby,
+    racer,
     racing,
     refused,
     seat,
@@ -50,6 +51,8 @@ from tests.client_cli.samples import (
     update,
     welcome,
 )
+
+CLEO = "c" * 16
 
 
 def move(text: str) -> BoardDraft:
@@ -151,6 +154,19 @@ class TestPicture:
         assert session.here == frozenset({ME})
         assert session.away == frozenset({BOB})
         assert hear(session, Presence(RACE, (ME, BOB))).away == frozenset()
+
+    def test_who_has_just_come_is_here(self) -> None:
+        session = hear(in_lobby(), Presence(RACE, (ME, BOB)))
+        cleo = RacerChanged(racer(CLEO, "cleo"))
+        came = hear(session, update(3, 4, cleo))
+        assert came.here == frozenset({ME, BOB, CLEO})
+        # What was about to be told when she came does not know her yet.
+        told = hear(came, Presence(RACE, (ME, BOB), watchers=1))
+        assert told.here == frozenset({ME, BOB, CLEO})
+        assert told.away == frozenset()
+        gone = hear(told, Presence(RACE, (ME, BOB)))
+        assert gone.here == frozenset({ME, BOB})
+        assert gone.away == frozenset({CLEO})
 
     def test_a_lost_race_is_over(self) -> None:
         assert hear(racing(), RaceLost(RACE)).lost
