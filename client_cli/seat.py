@@ -3,6 +3,8 @@
 import argparse
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
 
 from client_cli.connection import Over
 from client_cli.inbox import Inbox
@@ -13,15 +15,28 @@ from client_cli.wiring import Server, converse, storyteller_of, terminal_of, who
 from client_cli.world import World
 
 
+@dataclass(frozen=True, slots=True)
+class OwnServer:
+    """A server that was started for the race.
+
+    Attributes:
+        stack: what ends it.
+        ended: waits until it ends by itself; what to say of that.
+        public_url: where others find it.
+    """
+
+    stack: AsyncExitStack
+    ended: Callable[[], Awaitable[str]]
+    public_url: str
+
+
 async def sit_down(
     args: argparse.Namespace,
     world: World,
     server: Server,
     session: Session,
     habits: Habits,
-    ended: Callable[[], Awaitable[str]] | None = None,
-    *,
-    public_url: str = "",
+    own: OwnServer | None = None,
 ) -> int:
     """Enter a race and play it: on the full screen in a terminal, else by lines; the exit status.
 
@@ -31,8 +46,7 @@ async def sit_down(
         server: where the race is.
         session: how to enter it.
         habits: what to do without being asked.
-        ended: waits until the server ends, if it is one's own; what to say of that.
-        public_url: where others find the server, if that is elsewhere than where it is for us.
+        own: the server, if it is one's own.
 
     Raises:
         ClientError: the server cannot be reached, or does not let one in.
@@ -44,20 +58,20 @@ async def sit_down(
         seating = Seating(
             server,
             session,
-            public_url or server.url,
+            own.public_url if own else server.url,
             starts=habits.starts,
             readies=habits.readies,
             return_hint=habits.return_hint,
-            ended=ended,
+            ended=own.ended if own else None,
         )
-        return await run_screen(args, world, seating)
+        return await run_screen(args, world, seating, own.stack if own else None)
     terminal = terminal_of(world)
     inbox = Inbox()
     conversation = converse(who(args, world, server), server, session, inbox, terminal, world)
     storyteller = storyteller_of(args, world, is_alone=habits.starts)
     table = Table(conversation, inbox, terminal, storyteller, world.around, habits)
     read_lines(world.stdin, inbox.put_nowait)
-    lifeline = asyncio.create_task(_report_end(ended, inbox)) if ended else None
+    lifeline = asyncio.create_task(_report_end(own.ended, inbox)) if own else None
     try:
         await table.run()
     finally:

@@ -1,11 +1,12 @@
 """`cellrace host`: open a race that others can join, on a server of one's own if none is named."""
 
 import argparse
+from contextlib import AsyncExitStack
 
 from client_cli.hosting import EVERYWHERE, host_and_port, own_url, public_url
 from client_cli.local_server import local_server
 from client_cli.options import add_command, add_settings, settings_of
-from client_cli.seat import sit_down
+from client_cli.seat import OwnServer, sit_down
 from client_cli.session import Session
 from client_cli.table import Habits
 from client_cli.wiring import local_server_at, named_server, new_create_id
@@ -42,7 +43,9 @@ async def run(args: argparse.Namespace, world: World) -> int:
         habits = Habits(_invitation(server.url), back, f"cellrace replay {{race}} --server {server.url}")
         return await sit_down(args, world, server, session, habits)
     host, port = host_and_port(args.listen)
-    async with local_server(world.data_folder, host, port, world.environment) as local:
+    async with AsyncExitStack() as stack:
+        context = local_server(world.data_folder, host, port, world.environment)
+        local = await stack.enter_async_context(context)
         public = public_url(host, local.url)
         back = "The race is kept; go on with it with: cellrace host"
         habits = Habits(
@@ -52,7 +55,8 @@ async def run(args: argparse.Namespace, world: World) -> int:
             serves=True,
         )
         mine = local_server_at(own_url(host, local.url))
-        return await sit_down(args, world, mine, session, habits, local.ended, public_url=public)
+        own = OwnServer(stack, local.ended, public)
+        return await sit_down(args, world, mine, session, habits, own)
 
 
 def _invitation(url: str) -> str:

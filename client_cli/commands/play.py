@@ -1,11 +1,12 @@
 """`cellrace play`: a race on this machine, started at once."""
 
 import argparse
+from contextlib import AsyncExitStack
 
 from client_cli.hosting import ALONE
 from client_cli.local_server import local_server
 from client_cli.options import add_command, add_settings, settings_of
-from client_cli.seat import sit_down
+from client_cli.seat import OwnServer, sit_down
 from client_cli.session import Session
 from client_cli.table import Habits
 from client_cli.wiring import local_server_at, named_server, new_create_id
@@ -39,5 +40,8 @@ async def run(args: argparse.Namespace, world: World) -> int:
         return await sit_down(args, world, server, session, Habits("", back, replay, starts=True))
     back = "The race goes on without you; come back with: cellrace play"
     habits = Habits("", back, "cellrace replay {race} --local", starts=True)
-    async with local_server(world.data_folder, "127.0.0.1", 0, world.environment) as local:
-        return await sit_down(args, world, local_server_at(local.url), session, habits, local.ended)
+    async with AsyncExitStack() as stack:
+        context = local_server(world.data_folder, "127.0.0.1", 0, world.environment)
+        local = await stack.enter_async_context(context)
+        own = OwnServer(stack, local.ended, local.url)
+        return await sit_down(args, world, local_server_at(local.url), session, habits, own)

@@ -28,7 +28,7 @@ from client_cli.screens.links import Pasted
 from client_cli.screens.lobby import CountdownScreen, LobbyScreen
 from client_cli.screens.look import Kind, Look
 from client_cli.screens.notices import lost_text, new_player_text, notice
-from client_cli.screens.preferences import load, save
+from client_cli.screens.preferences import Recent, load, save
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.room import Room
 from client_cli.screens.suit_width import are_suits_narrow
@@ -93,6 +93,7 @@ class RaceApp(App[str]):
         address: the server that was named; "" for this machine.
         trouble: what the banner says.
         last_notice: what was said last.
+        failure: why the race that the program was started for did not let one in.
     """
 
     CSS = CSS
@@ -115,6 +116,8 @@ class RaceApp(App[str]):
         self.link = Link(self._report, self._complain, world.around)
         self.trouble = ""
         self.last_notice = ""
+        self.failure = ""
+        self._came_for_race = seating is not None
         self._symbols = style.symbols
         self._has_colour = style.colour
         self._world = world
@@ -192,6 +195,13 @@ class RaceApp(App[str]):
         """Open a race for others."""
         await self._go(Session(Create(new_create_id(), Settings())), host_and_port(EVERYWHERE))
 
+    async def go_back_to(self, recent: Recent) -> None:
+        """Back to a race one was in; one of this machine needs its server again."""
+        if recent.server:
+            await self.join(Pasted(recent.race, recent.server))
+        else:
+            await self._go_on_own(Session(Join(recent.race)), ALONE_AT)
+
     async def join(self, pasted: Pasted) -> None:
         """Join a race; it is on the server that was pasted with it, or the one that is named."""
         args = argparse.Namespace(**{**vars(self._args), "server": pasted.server or self._args.server})
@@ -221,7 +231,11 @@ class RaceApp(App[str]):
         named = named_server(self._args, self._world)
         if named is not None:
             await self.sit_down(Seating(named, session, named.url, starts=starts))
-            return
+        else:
+            await self._go_on_own(session, listen, starts=starts)
+
+    async def _go_on_own(self, session: Session, listen: tuple[str, int], *, starts: bool = False) -> None:
+        """Enter a race on a server of one's own, started for it."""
         self._complain(tr("starting a server on this machine ..."))
         host, port = listen
         try:
@@ -263,7 +277,22 @@ class RaceApp(App[str]):
             case NewPlayer() as news:
                 self._complain(new_player_text(news))
             case Over(why):
-                await self.go_home(why)
+                await self._end(why)
+
+    async def _end(self, why: str) -> None:
+        """The conversation is over."""
+        if self._came_for_race and not self._arrived:
+            self.failure = why
+            self.exit()
+        else:
+            await self.go_home(why)
+
+    async def _leave_lobby(self) -> None:
+        """Back to where one came from."""
+        if self._came_for_race:
+            self.exit(tr("You have left the race."))
+        else:
+            await self.go_home()
 
     async def _heard(self, heard: Heard) -> None:
         session = self.link.session
@@ -275,7 +304,7 @@ class RaceApp(App[str]):
             await self.go_home(tr("the host has sent you out of this race"))
             return
         if session.has_left:
-            await self.go_home()
+            await self._leave_lobby()
             return
         if isinstance(heard.event, RematchReady):
             self._arrived = ""
@@ -315,12 +344,15 @@ class RaceApp(App[str]):
 
     async def go_home(self, why: str = "") -> None:
         """Back to the first screen; `why`, where it was not asked for."""
+        title = _why_home(self.link.session)
         self._seating = None
-        self.trouble = self.last_notice = ""
+        self._came_for_race = False
         await self._show(HomeScreen)
         await self.link.close()
+        self._say_trouble("")
+        self._complain("")
         if why:
-            await self.push_screen(Reading(tr("The race goes on without this screen"), why))
+            await self.push_screen(Reading(title, why))
 
     async def _show(self, room: type[Room]) -> None:
         if type(self.room) is room:
@@ -397,11 +429,10 @@ class RaceApp(App[str]):
 
     def _with_preferences(self, args: argparse.Namespace) -> argparse.Namespace:
         environment = self._world.environment
-        name = args.name or environment.get("CELLRACE_NAME") or self.preferences.name or None
         server = args.server or environment.get("CELLRACE_SERVER")
         if self._seating is None:
             server = server or self.preferences.server
-        return argparse.Namespace(**{**vars(args), "name": name, "server": server or None})
+        return argparse.Namespace(**{**vars(args), "server": server or None})
 
     def _server(self) -> Server:
         try:
@@ -429,6 +460,17 @@ class RaceApp(App[str]):
             self._complain(tr("cannot keep your settings: {why}").format(why=why))
 
 
+def _why_home(session: Session | None) -> str:
+    """What has happened to one's place in a race that one is told to have left."""
+    if session is None or session.phase is None:
+        return tr("That did not work")
+    if session.lost:
+        return tr("The race is lost")
+    if session.is_racing:
+        return tr("The race goes on without this screen")
+    return tr("You are not in this race any more")
+
+
 def _sends_out(event: Event, session: Session) -> bool:
     """Whether the server says that the seat is taken away."""
     return (
@@ -436,13 +478,31 @@ def _sends_out(event: Event, session: Session) -> bool:
     )
 
 
-async def run_screen(args: argparse.Namespace, world: World, seating: Seating | None = None) -> int:
-    """Run the full screen until the player leaves it; the exit status."""
+async def run_screen(
+    args: argparse.Namespace,
+    world: World,
+    seating: Seating | None = None,
+    stack: AsyncExitStack | None = None,
+) -> int:
+    """Run the full screen until the player leaves it; the exit status.
+
+    Args:
+        args: the options of the command.
+        world: what is around.
+        seating: the race to begin with; without one it begins with the first screen.
+        stack: what ends the server of that race, if it is one's own.
+
+    Raises:
+        ClientError: the race to begin with does not let one in.
+    """
     language.use(language.language_of(args.lang, world.environment))
     if style_of(args, world).symbols and not are_suits_narrow(world.stdin, world.stdout):
         args = argparse.Namespace(**{**vars(args), "ascii": True})
-    async with AsyncExitStack() as stack:
-        hint = await RaceApp(args, world, stack, seating).run_async()
+    async with stack or AsyncExitStack() as servers:
+        app = RaceApp(args, world, servers, seating)
+        hint = await app.run_async()
+    if app.failure:
+        raise ClientError(app.failure)
     if hint:
         world.stdout.write(f"{hint}\n")
         world.stdout.flush()

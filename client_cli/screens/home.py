@@ -92,7 +92,7 @@ class HomeScreen(Room):
         """Back to a race one was in."""
         recent = self.race_app.preferences.recent[event.option_index]
         if self._remember():
-            await self.race_app.join(Pasted(recent.race, recent.server))
+            await self.race_app.go_back_to(recent)
 
     def pasted(self) -> Pasted | None:
         """The race in the field; what is wrong with it is said."""

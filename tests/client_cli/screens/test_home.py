@@ -40,6 +40,12 @@ async def test_play_now_on_a_server_of_ones_own(tmp_path: Path) -> None:
         await ann.reaches(RaceScreen)
         assert ann.session.race == race
         assert ann.app.link.server.url != url
+        await ann.app.go_home()
+        await ann.reaches(HomeScreen)
+        ann.app.screen.query_one("#races").focus()
+        await ann.press("down", "enter")
+        await ann.reaches(RaceScreen)
+        assert ann.session.race == race
 
 
 async def test_host_by_a_click_and_come_back_from_the_list(tmp_path: Path, server: House) -> None:
@@ -90,8 +96,10 @@ async def test_a_race_that_there_is_not(tmp_path: Path, server: House) -> None:
         await write(ann, "code", "ABCDEFGH")
         await ann.press("j")
         await ann.reads("there is no race")
+        assert "That did not work" in ann.text
         await ann.press("escape")
         await ann.reaches(HomeScreen)
+        assert "connecting" not in ann.text
 
 
 async def test_a_server_that_there_is_not(tmp_path: Path) -> None:

@@ -160,6 +160,25 @@ async def test_only_the_host_starts_says_the_server(tmp_path: Path, server: Hous
         await ann.reads("start: ")
 
 
-async def test_giving_the_seat_up(ann: Person) -> None:
+async def test_giving_the_seat_up_that_one_came_for_ends_the_program(ann: Person) -> None:
     await ann.press("x")
-    await ann.reaches(HomeScreen)
+    await ann.until(lambda: not ann.app.is_running)
+    assert ann.app.return_value == "You have left the race."
+
+
+async def test_giving_a_seat_up_leads_back_to_the_first_screen(tmp_path: Path, server: House) -> None:
+    async with person(tmp_path, "ann", "--server", server.url) as ann:
+        await ann.reaches(HomeScreen)
+        await ann.press("o")
+        await ann.reaches(LobbyScreen)
+        await ann.until(lambda: ann.session.phase == "lobby")
+        await ann.press("x")
+        await ann.reaches(HomeScreen)
+
+
+async def test_a_race_that_one_came_for_and_that_lets_nobody_in_ends_the_program(
+    tmp_path: Path, server: House
+) -> None:
+    async with person(tmp_path, "ann", seating=joining(server.url, "BBBBBBBB")) as ann:
+        await ann.until(lambda: not ann.app.is_running)
+        assert ann.app.failure == "there is no race with this code"
