@@ -6,9 +6,10 @@ import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
+from client_cli.clean import clean
 from client_cli.errors import ClientError
 from client_cli.small_file import read_small
 
@@ -49,30 +50,49 @@ def server_key(url: str) -> str:
     return re.sub(r"[^a-z0-9.-]", "_", parts.hostname) + f"_{port}"
 
 
+class Identity(NamedTuple):
+    """Who one is on a server: the secret token, and the name one last had with it."""
+
+    token: str
+    name: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class TokenFile:
-    """The file of one token. Whoever has the token is the player, so nobody else may read the file."""
+    """The file of one identity: the token, and below it the name.
+
+    Whoever has the token is the player, so nobody else may read the file.
+    """
 
     path: Path
 
-    def read(self) -> str | None:
-        """The token; None where there is none yet.
+    def read(self) -> Identity | None:
+        """Who one is; None where there is no such file yet.
 
         Raises:
             ClientError: the file cannot be read, is no small regular one, or holds something else.
         """
         try:
-            text = read_small(self.path, _LONGEST_FILE).decode("ascii", errors="replace").strip()
+            text = read_small(self.path, _LONGEST_FILE).decode("utf-8", errors="replace").strip()
         except FileNotFoundError:
             return None
         except OSError as error:
             raise ClientError(f"cannot read the token in {self.path}: {error.strerror}") from None
-        if not _TOKEN.fullmatch(text):
+        token, _, name = text.partition("\n")
+        if not is_token(token.strip()) or "\n" in name:
             raise ClientError(f"{self.path} holds no token; move it away to become a new player")
-        return text
+        return Identity(token.strip(), clean(name).strip())
 
-    def write(self, token: str) -> None:
-        """Keep the token: whole or not at all, and readable to its owner only.
+    def name(self) -> str:
+        """The name one last had; "" where that cannot be told."""
+        try:
+            identity = self.read()
+        except ClientError:
+            return ""
+        return identity.name if identity else ""
+
+    def write(self, identity: Identity) -> None:
+        """Keep who one is: whole or not at all, and readable to its owner only.
 
         Raises:
             ClientError: it cannot be written.
@@ -83,8 +103,8 @@ class TokenFile:
             handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".token-")
             draft = Path(name)
             try:
-                with os.fdopen(handle, "w", encoding="ascii") as file:
-                    file.write(token + "\n")
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    file.writelines(f"{line}\n" for line in identity if line)
                     file.flush()
                     os.fsync(file.fileno())
                 draft.replace(self.path)
@@ -98,6 +118,11 @@ class TokenFile:
 def token_file(folder: Path, key: str) -> TokenFile:
     """The token file for a server's key in the config folder."""
     return TokenFile(folder / "tokens" / key)
+
+
+def is_token(text: str) -> bool:
+    """Whether a text has the form of a token."""
+    return _TOKEN.fullmatch(text) is not None
 
 
 def player_of(token: str) -> str:

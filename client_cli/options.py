@@ -43,7 +43,7 @@ def add_command(
         metavar="URL",
         help=f"the server, ws:// or wss:// (default: $CELLRACE_SERVER, {DEFAULT_SERVER})",
     )
-    common.add_argument("--name", help="how others see you (default: $CELLRACE_NAME, your login name)")
+    common.add_argument("--name", help="how others see you (default: $CELLRACE_NAME, else as the last time)")
     common.add_argument("--token-file", metavar="FILE", help="keep your token there; one file a player")
     if shows != "text":
         common.add_argument("--ascii", action="store_true", help="suits as letters")

@@ -9,9 +9,10 @@ from typing import Final
 
 from client_cli.connection import Conversation, Heard, News, Surroundings
 from client_cli.errors import ClientError
-from client_cli.identity import LOCAL, TokenFile, login_name, server_key, token_file
+from client_cli.identity import LOCAL, Identity, TokenFile, login_name, server_key, token_file
 from client_cli.inbox import Inbox
 from client_cli.screens.links import read_link
+from client_cli.screens.preferences import load
 from client_cli.session import Session
 from client_cli.story import Storyteller
 from client_cli.style import Style
@@ -79,16 +80,18 @@ def local_server_at(url: str) -> Server:
 
 
 def who(args: argparse.Namespace, world: World, server: Server) -> Who:
-    """The player on this server.
+    """The player on this server: by the name asked for, else the last one there, else the last one anywhere.
 
     Raises:
         ClientError: a name that cannot be one.
     """
-    name = args.name or world.environment.get("CELLRACE_NAME") or login_name()
+    folder = world.config_folder
+    tokens = TokenFile(Path(args.token_file)) if args.token_file else token_file(folder, server.key)
+    name = args.name or world.environment.get("CELLRACE_NAME")
+    name = name or tokens.name() or load(folder).name or login_name()
     if not name.strip() or len(name) > LONGEST_NAME:
         raise ClientError("a name has 1 to 24 visible characters")
-    path = args.token_file
-    return Who(name, TokenFile(Path(path)) if path else token_file(world.config_folder, server.key))
+    return Who(name, tokens)
 
 
 def style_of(args: argparse.Namespace, world: World) -> Style:
@@ -131,21 +134,27 @@ def conversation(
     complain: Callable[[str], None],
     around: Surroundings,
 ) -> Conversation:
-    """A conversation that keeps the token it is given, and complains where it cannot.
+    """A conversation that keeps the token and the name it is given, and complains where it cannot.
 
     Raises:
         ClientError: the token file cannot be read.
     """
+    identity = player.tokens.read()
 
     def take(news: News) -> None:
-        if isinstance(news, Heard) and isinstance(news.event, Welcome) and news.event.token:
-            try:
-                player.tokens.write(news.event.token)
-            except ClientError as error:
-                complain(str(error))
+        nonlocal identity
+        if isinstance(news, Heard) and isinstance(news.event, Welcome):
+            token = news.event.token or (identity.token if identity else "")
+            welcome = Identity(token, news.event.name)
+            if token and welcome != identity:
+                identity = welcome
+                try:
+                    player.tokens.write(identity)
+                except ClientError as error:
+                    complain(str(error))
         report(news)
 
-    hello = Hello(PROTOCOL, player.name, player.tokens.read())
+    hello = Hello(PROTOCOL, player.name, identity.token if identity else None)
     return Conversation(server.url, hello, session, take, around)
 
 

@@ -148,6 +148,7 @@ def test_whoami(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch:
     (tmp_path / "token").write_text(TOKEN + "\n")
     assert main(["whoami", "--name", "ann", "--token-file", str(tmp_path / "token")]) == 0
     assert capsys.readouterr().out.splitlines() == [
+        "server: ws://127.0.0.1:8765",
         "player: aaaaaaaaaaaaaaaa",
         "name: ann",
         f"token: {tmp_path / 'token'}",

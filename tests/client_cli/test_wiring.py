@@ -8,6 +8,7 @@ import pytest
 
 from client_cli.cli import build_parser
 from client_cli.errors import ClientError
+from client_cli.identity import Identity
 from client_cli.inbox import Inbox
 from client_cli.options import settings_of
 from client_cli.session import Session
@@ -145,7 +146,22 @@ class TestConversing:
             inbox = Inbox()
             terminal = terminal_of(around)
             await converse(player, server, Session(Join(RACE)), inbox, terminal, around)._connected_once()
-        assert player.tokens.read() == TOKEN
+        assert player.tokens.read() == Identity(TOKEN, "ann")
+
+    async def test_another_name_is_kept_with_the_token_one_has(self, tmp_path: Path) -> None:
+        async def script(peer: Peer) -> None:
+            assert (await peer.greet()).token == TOKEN
+            await peer.expect(Join)
+
+        async with serving(script) as url:
+            around = world(tmp_path)
+            args = options(f"join {RACE} --server {url}")
+            player = who(args, around, any_server(args, around))
+            player.tokens.write(Identity(TOKEN, "zoe"))
+            server, terminal = any_server(args, around), terminal_of(around)
+            await converse(player, server, Session(Join(RACE)), Inbox(), terminal, around)._connected_once()
+        assert player.tokens.read() == Identity(TOKEN, "ann")
+        assert who(args, around, server).name == "ann"
 
     async def test_a_token_that_cannot_be_kept_is_told(self, tmp_path: Path) -> None:
         async def script(peer: Peer) -> None:

@@ -37,7 +37,8 @@ class Running:
             self._sink = -1
 
     async def run(self, *arguments: str) -> int:
-        plain = () if arguments[0] == "rules" else ("--ascii", "--no-color", "--name", "ann")
+        looks = ("--ascii", "--no-color", "--name", "ann")
+        plain = () if arguments[0] in {"rules", "whoami"} else looks
         args = build_parser().parse_args([*arguments, *plain])
         status: int = await args.run(args, self.world)
         return status
