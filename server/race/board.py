@@ -58,6 +58,13 @@ def decide_board(race: Race, member: Member, command: BoardCommand, now_ms: int)
             assert_never(command)
 
 
+def play(race: Race, member: Member, c: int, move: CardMove, *, sent: bool = False) -> tuple[Event, ...]:
+    """A legal move of one who is racing, and what it leads to."""
+    assert member.game is not None  # a racing member has a board
+    wins = is_foundation(move.dest) and member.game.position.home == _ALL_BUT_ONE
+    return (Moved(member.player, c, move, sent), *(_win(race, member) if wins else ()))
+
+
 def resign(race: Race, member: Member, c: int, now_ms: int) -> Verdict:
     """Give up; the race is over if nobody else is racing."""
     refusal = _not_racing(race, member, now_ms)
@@ -96,9 +103,7 @@ def _moved(
     illegal = check(game.position, move, game.rules)
     if illegal is not None:
         return Refusal("illegal_move", illegal.detail)
-    moved = Moved(command.player, command.c, move, sent)
-    wins = is_foundation(move.dest) and game.position.home == _ALL_BUT_ONE
-    return _in_time(race, (moved, *_win(race, command)) if wins else (moved,))
+    return _in_time(race, play(race, race.members[command.player], command.c, move, sent=sent))
 
 
 def _undo(race: Race, command: Undo, game: Game) -> Decision | Refusal:
@@ -129,18 +134,20 @@ def _auto_finish(race: Race, command: AutoFinish, game: Game) -> Decision | Refu
             "illegal_move", "a higher card still lies on a lower one; auto-finish is not offered yet"
         )
     finished = AutoFinished(command.player, command.c, finish.finish_moves(game.position))
-    return _in_time(race, (finished, *_win(race, command)))
+    return _in_time(race, (finished, *_win(race, race.members[command.player])))
 
 
-def _win(race: Race, command: BoardCommand) -> tuple[Event, ...]:
-    member = race.members[command.player]
-    return (Finished(command.player), *_ending_without(race, member))
+def _win(race: Race, member: Member) -> tuple[Event, ...]:
+    return (Finished(member.player), *_ending_without(race, member))
 
 
 def _ending_without(race: Race, member: Member) -> tuple[Event, ...]:
-    """The end of the race, if `member` was the last one racing."""
-    racing = (other for other in race.members.values() if other.standing is Standing.RACING)
-    return () if any(other is not member for other in racing) else (Ended(Ending.FINISHED),)
+    """The end of the race, if `member` was the last one racing: robots do not race among themselves."""
+    racing = [other for other in race.members.values() if other.standing is Standing.RACING]
+    others = [other for other in racing if other is not member]
+    if any(other.robot is None for other in others):
+        return ()
+    return (*(Resigned(other.player, other.last_c + 1) for other in others), Ended(Ending.FINISHED))
 
 
 def _in_time(race: Race, events: tuple[Event, ...]) -> Decision:

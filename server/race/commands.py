@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from server.freecell.moves import Move as CardMove
+from server.race.robot import Level
 from server.race.state import PlayerId, RaceCode, Setup
 
 
@@ -61,6 +63,19 @@ class Kick(Numbered):
     """The host sends a racer out of the lobby."""
 
     target: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class AddRobot(Numbered):
+    """The host seats a robot, which is to be the player `robot`: an id that nobody has.
+
+    `why_not` says why no robot can race the deal that `nonce` belongs to; it is empty if one can.
+    """
+
+    robot: PlayerId
+    level: Level
+    nonce: str = ""
+    why_not: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +162,16 @@ class PassHost:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanRobot:
+    """A robot's game was looked for on the deal that `nonce` belongs to; see `Robot` for what was found."""
+
+    robot: PlayerId
+    nonce: str
+    line: tuple[CardMove, ...]
+    at_ms: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LinkRematch:
     """The log of the rematch has begun."""
 
@@ -157,7 +182,7 @@ class NoteTailLoss:
 
 
 BoardCommand = Move | Send | Undo | Redo | Restart | AutoFinish
-LobbyCommand = Configure | Ready | Start | Kick
+LobbyCommand = Configure | Ready | Start | Kick | AddRobot
 SeatCommand = BoardCommand | LobbyCommand | Leave | Resign | AskRematch
 NumberedCommand = SeatCommand | Say
-Command = NumberedCommand | Join | Tick | PassHost | LinkRematch | NoteTailLoss
+Command = NumberedCommand | Join | Tick | PassHost | PlanRobot | LinkRematch | NoteTailLoss

@@ -8,8 +8,9 @@ of a race.
 from typing import assert_never
 
 from server.freecell.wording import say
-from server.race import board, lobby
+from server.race import board, lobby, robots
 from server.race.commands import (
+    AddRobot,
     AskRematch,
     AutoFinish,
     Command,
@@ -23,6 +24,7 @@ from server.race.commands import (
     NoteTailLoss,
     NumberedCommand,
     PassHost,
+    PlanRobot,
     Ready,
     Redo,
     Resign,
@@ -43,6 +45,7 @@ from server.race.events import (
     RematchAsked,
     Rematched,
     RematchMade,
+    RobotJoined,
     Said,
     Started,
     TailLost,
@@ -77,7 +80,12 @@ def rematch_of(race: Race) -> Decision | None:
     if rematch is None:
         return None
     created = Created(rematch.code, f"rematch-{race.life.code}", rematch.host, rematch.setup)
-    return Decision((created, Joined(rematch.host, rematch.host_name)), wake=LOBBY_LIFE_MS)
+    carried_over = (
+        RobotJoined(lobby.NOBODY, 0, racer.player, racer.name, racer.robot.level)
+        for racer in race.racers
+        if racer.robot is not None
+    )
+    return Decision((created, Joined(rematch.host, rematch.host_name), *carried_over), wake=LOBBY_LIFE_MS)
 
 
 def decide(race: Race, command: Command, now_ms: int) -> Verdict:
@@ -89,6 +97,8 @@ def decide(race: Race, command: Command, now_ms: int) -> Verdict:
             return _tick(race, now_ms)
         case PassHost():
             return lobby.pass_host(race, command)
+        case PlanRobot():
+            return robots.plan(race, command, now_ms)
         case LinkRematch():
             return _link_rematch(race)
         case NoteTailLoss():
@@ -101,6 +111,8 @@ def _numbered(race: Race, command: NumberedCommand, now_ms: int) -> Verdict:
     """A player's command: his newest session, a fresh number, then what it asks for."""
     member = race.members.get(command.player)
     if member is not None:
+        if member.robot is not None:
+            return Refusal("not_seated", "nobody can play for a robot")
         if member.session != command.session:
             return Refusal("superseded", "this seat is played from another connection")
         if command.c <= member.last_c:
@@ -112,7 +124,7 @@ def _numbered(race: Race, command: NumberedCommand, now_ms: int) -> Verdict:
     match command:
         case Move() | Send() | Undo() | Redo() | Restart() | AutoFinish():
             return board.decide_board(race, member, command, now_ms)
-        case Configure() | Ready() | Start() | Kick():
+        case Configure() | Ready() | Start() | Kick() | AddRobot():
             return lobby.decide_lobby(race, member, command)
         case Leave():
             return lobby.leave(race, member, command, now_ms)
@@ -138,6 +150,8 @@ def _join(race: Race, command: Join) -> Verdict:
     Seats can be taken until the very append of `Started`: whoever is before it in the log gets the deal.
     """
     member = race.members.get(command.player)
+    if member is not None and member.robot is not None:
+        return Refusal("not_seated", "nobody can play for a robot")
     if member is not None and member.sessions >= MAX_SESSIONS:
         return Refusal("too_many", "you have come to this race too often")
     if member is not None and member.seated:
@@ -175,10 +189,14 @@ def _tick(race: Race, now_ms: int) -> Verdict:
         case Phase.LOBBY:
             return Decision((Ended(Ending.EXPIRED),), not_before=deadline, wake=Wake.CLEAR)
         case Phase.COUNTDOWN:
-            return Decision((Started(),), not_before=deadline, wake=life.setup.time_limit_ms)
+            started = (Started(),)
+            return Decision(started, not_before=deadline, wake=robots.first_wake(race, started))
         case Phase.RUNNING:
+            turn = race.next_turn
+            if turn is not None and turn.due_ms < life.ends_at and now_ms < life.ends_at:
+                return robots.take(race, turn, now_ms)
             events: tuple[Event, ...] = (TimeUp(), Ended(Ending.FINISHED))
-            return Decision(events, not_before=deadline, wake=Wake.CLEAR)
+            return Decision(events, not_before=life.ends_at, wake=Wake.CLEAR)
         case Phase.OVER:
             return NOT_DUE  # The shell links the rematch; a tick cannot.
         case _:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from server.freecell.moves import Move
+from server.race.robot import Level
 from server.race.state import Ending, PlayerId, RaceCode, Setup
 
 
@@ -61,6 +62,26 @@ class Kicked:
     player: PlayerId
     c: int
     target: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class RobotJoined:
+    """The player `robot` has a seat, and is one; by command `c` of the host, or with no player and 0."""
+
+    player: PlayerId
+    c: int
+    robot: PlayerId
+    name: str
+    level: Level
+
+
+@dataclass(frozen=True, slots=True)
+class RobotPlanned:
+    """A robot has its game: the moves it will make, and when, in milliseconds after the start; or none."""
+
+    robot: PlayerId
+    line: tuple[Move, ...]
+    at_ms: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +230,8 @@ Event = (
     | Readied
     | Configured
     | Kicked
+    | RobotJoined
+    | RobotPlanned
     | Left
     | HostPassed
     | CountdownBegun

@@ -30,6 +30,8 @@ from server.race.events import (
     RematchMade,
     Resigned,
     Restarted,
+    RobotJoined,
+    RobotPlanned,
     Said,
     Stamped,
     Started,
@@ -37,6 +39,7 @@ from server.race.events import (
     TimeUp,
     Undone,
 )
+from server.race.robot import Robot
 from server.race.state import (
     KEPT_ANSWERS,
     Answer,
@@ -88,6 +91,10 @@ def evolve(race: Race, stamped: Stamped) -> Race:
         case Kicked(player, c, target):
             kicked = _out(race, seq, race.members[target], Standing.KICKED)
             return _with_member(kicked, seq, _answered(race.members[player], c, seq))
+        case RobotJoined():
+            return _robot_joined(race, seq, event)
+        case RobotPlanned():
+            return _robot_planned(race, seq, event)
         case Said():
             return _said(race, seq, event)
         case _:
@@ -120,6 +127,7 @@ def _board(race: Race, seq: int, event: BoardEvent) -> Race:
         member.ended_at,
         member.rank,
         member.others,
+        member.robot,
     )
     return Race(seq, race.life, {**race.members, event.player: member}, race.chat)
 
@@ -196,8 +204,28 @@ def _joined(race: Race, seq: int, player: PlayerId, name: str) -> Race:
     return Race(seq, race.life, members, race.chat)
 
 
+def _robot_joined(race: Race, seq: int, joined: RobotJoined) -> Race:
+    robot = Member(joined.robot, joined.name, Standing.WAITING, ready=True, robot=Robot(joined.level))
+    race = _with_member(race, seq, robot)
+    race = race._replace(life=replace(race.life, robots=(*race.life.robots, joined.robot)))
+    if not joined.c:
+        return race
+    return _with_member(race, seq, _answered(race.members[joined.player], joined.c, seq))
+
+
+def _robot_planned(race: Race, seq: int, planned: RobotPlanned) -> Race:
+    member = race.members[planned.robot]
+    assert member.robot is not None  # nobody else's game is planned
+    robot = Robot(member.robot.level, planned.line, planned.at_ms)
+    return _with_member(race, seq, member._replace(robot=robot))
+
+
 def _out(race: Race, seq: int, member: Member, standing: Standing) -> Race:
-    return _with_member(race, seq, member._replace(standing=standing, ready=False, session=0))
+    race = _with_member(race, seq, member._replace(standing=standing, ready=False, session=0))
+    if member.robot is None:
+        return race
+    robots = tuple(player for player in race.life.robots if player != member.player)
+    return race._replace(life=replace(race.life, robots=robots))
 
 
 def _said(race: Race, seq: int, said: Said) -> Race:
@@ -208,9 +236,16 @@ def _said(race: Race, seq: int, said: Said) -> Race:
 
 
 def _configured(race: Race, seq: int, host: PlayerId, c: int, life: Life) -> Race:
-    members = {player: member._replace(ready=False) for player, member in race.members.items()}
+    members = {player: _unready(member) for player, member in race.members.items()}
     members[host] = _answered(members[host], c, seq)
     return Race(seq, life, members, race.chat)
+
+
+def _unready(member: Member) -> Member:
+    """A member under new settings: a robot is ready for any, and has no line for this deal yet."""
+    if member.robot is None:
+        return member._replace(ready=False)
+    return member._replace(robot=Robot(member.robot.level))
 
 
 def _started(race: Race, seq: int, at_ms: int) -> Race:

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from server.freecell.wording import say
-from server.race import board
-from server.race.commands import Configure, Kick, Leave, LobbyCommand, PassHost, Ready, Start
+from server.race import board, robots
+from server.race.commands import AddRobot, Configure, Kick, Leave, LobbyCommand, PassHost, Ready, Start
 from server.race.decision import NOT_DUE, Decision, Refusal, Verdict, Wake
 from server.race.events import (
     Configured,
@@ -16,6 +16,7 @@ from server.race.events import (
     Kicked,
     Left,
     Readied,
+    RobotJoined,
     Started,
 )
 from server.race.state import MAX_OTHER_COMMANDS, Ending, Member, Phase, PlayerId, Race
@@ -41,6 +42,8 @@ def decide_lobby(race: Race, member: Member, command: LobbyCommand) -> Verdict:
             return _configure(race, command)
         case Kick():
             return _kick(race, command)
+        case AddRobot():
+            return _add_robot(race, command)
         case _:
             assert_never(command)
 
@@ -52,11 +55,12 @@ def leave(race: Race, member: Member, command: Leave, now_ms: int) -> Verdict:
         return board.resign(race, member, command.c, now_ms)
     left = Left(member.player, command.c)
     rest = [racer for racer in race.racers if racer.player != member.player]
-    if not rest:
+    people = [racer for racer in rest if racer.robot is None]
+    if not people:
         return Decision((left, Ended(Ending.ABANDONED)), wake=Wake.CLEAR)
     events: tuple[Event, ...] = (left,)
     if member.player == race.life.host:
-        events += (HostPassed(rest[0].player),)
+        events += (HostPassed(people[0].player),)
     return _countdown_if_all_ready(race, events, rest) if phase is Phase.LOBBY else Decision(events)
 
 
@@ -92,10 +96,17 @@ def _kick(race: Race, command: Kick) -> Verdict:
     return _countdown_if_all_ready(race, (Kicked(command.player, command.c, target.player),), rest)
 
 
+def _add_robot(race: Race, command: AddRobot) -> Verdict:
+    joined = robots.seat(race, command)
+    if isinstance(joined, Refusal):
+        return joined
+    return _countdown_if_all_ready(race, (joined,), race.racers)
+
+
 def _countdown_if_all_ready(race: Race, events: tuple[Event, ...], racers: Iterable[Member]) -> Decision:
     """Begin the countdown if two or more are ready and nobody is not; one readying now is not in `racers`."""
     waited_for = list(racers)
-    readying = isinstance(events[0], Readied)
+    readying = isinstance(events[0], Readied | RobotJoined)
     if len(waited_for) + readying < 2 or not all(racer.ready for racer in waited_for):
         return Decision(events)
     return _countdown(race, events, NOBODY, 0)
@@ -105,5 +116,6 @@ def _countdown(race: Race, events: tuple[Event, ...], player: PlayerId, c: int) 
     setup = race.life.setup
     events = (*events, CountdownBegun(player, c))
     if setup.countdown_ms == 0:
-        return Decision((*events, Started()), wake=setup.time_limit_ms)
+        events = (*events, Started())
+        return Decision(events, wake=robots.first_wake(race, events))
     return Decision(events, wake=setup.countdown_ms)

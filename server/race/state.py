@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, NewType, assert_never
 from server.freecell.game import Game
 from server.freecell.position import Position
 from server.freecell.rulesets import Rules
+from server.race.robot import Robot
 
 PlayerId = NewType("PlayerId", str)
 RaceCode = NewType("RaceCode", str)
@@ -101,7 +102,10 @@ class Rematch:
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """What is true of the race as a whole. Times are the store's, in milliseconds since 1970."""
+    """What is true of the race as a whole. Times are the store's, in milliseconds since 1970.
+
+    `robots` are the racers that are no people.
+    """
 
     code: RaceCode
     create_id: str
@@ -117,6 +121,7 @@ class Life:
     layout: Position | None = None
     finishers: int = 0
     rematch: Rematch | None = None
+    robots: tuple[PlayerId, ...] = ()
 
     @property
     def starts_at(self) -> int:
@@ -146,7 +151,7 @@ class Member(NamedTuple):
     """A player who ever acted in the race: with a seat, without one any more, or watching.
 
     `session` is the `seq` of his newest `Attached`, 0 for none; `n` the version of his board; `others` counts
-    his accepted commands that were not for it.
+    his accepted commands that were not for it. `robot` is the game he plays, if he is a robot.
     """
 
     player: PlayerId
@@ -162,11 +167,19 @@ class Member(NamedTuple):
     ended_at: int | None = None
     rank: int | None = None
     others: int = 0
+    robot: Robot | None = None
 
     @property
     def seated(self) -> bool:
         """Whether he is one of the racers."""
         return self.standing in SEATED
+
+
+class Turn(NamedTuple):
+    """When a robot acts next, in milliseconds since 1970, and which."""
+
+    due_ms: int
+    player: PlayerId
 
 
 class ChatLine(NamedTuple):
@@ -193,6 +206,16 @@ class Race(NamedTuple):
         return tuple(member for member in self.members.values() if member.standing in SEATED)
 
     @property
+    def next_turn(self) -> Turn | None:
+        """The robot that acts next while the race runs; None if no robot is racing."""
+        turns: list[Turn] = []
+        for player in self.life.robots:
+            member = self.members[player]
+            if member.robot is not None and member.standing is Standing.RACING:
+                turns.append(Turn(self.life.started_at + member.robot.due_ms(member.n), player))
+        return min(turns, default=None)
+
+    @property
     def next_deadline(self) -> int | None:
         """When something is to happen by itself; None when nothing is."""
         life = self.life
@@ -202,7 +225,8 @@ class Race(NamedTuple):
             case Phase.COUNTDOWN:
                 return life.starts_at
             case Phase.RUNNING:
-                return life.ends_at
+                turn = self.next_turn
+                return life.ends_at if turn is None else min(life.ends_at, turn.due_ms)
             case Phase.OVER:
                 return life.over_at if life.rematch and not life.rematch.made else None
             case _:

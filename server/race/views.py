@@ -40,6 +40,8 @@ from server.race.events import (
     RematchMade,
     Resigned,
     Restarted,
+    RobotJoined,
+    RobotPlanned,
     Said,
     Stamped,
     Started,
@@ -47,6 +49,7 @@ from server.race.events import (
     TimeUp,
     Undone,
 )
+from server.race.robot import Level
 from server.race.state import (
     ChatLine,
     Ending,
@@ -119,7 +122,7 @@ class LifeView:
 
 @dataclass(frozen=True, slots=True)
 class RacerView:
-    """A racer's progress; `ended_ms` counts from the start."""
+    """A racer's progress; `ended_ms` counts from the start. `robot` is the level of one who is a robot."""
 
     player: PlayerId
     name: str
@@ -129,6 +132,7 @@ class RacerView:
     actions: int
     ended_ms: int | None
     rank: int | None
+    robot: Level | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +255,8 @@ def update(before: Race, stamped: Stamped, after: Race, view: View) -> tuple[Cha
             return (ChatChange(line),) if _may_read(line, view) else ()
         case Joined(player) | Readied(player) | Finished(player) | Resigned(player):
             return (RacerChange(_racer(after, after.members[player])),)
+        case RobotJoined():
+            return (RacerChange(_racer(after, after.members[event.robot])),)
         case Left(player):
             return (RacerGone(player),)
         case Kicked(_, _, target):
@@ -261,7 +267,7 @@ def update(before: Race, stamped: Stamped, after: Race, view: View) -> tuple[Cha
             return (LifeChange(_life(after)), *_all_racers(after))
         case Created() | HostPassed() | CountdownBegun() | Ended() | RematchMade():
             return (LifeChange(_life(after)),)
-        case Attached() | Rematched() | RematchAsked() | TailLost():
+        case Attached() | RobotPlanned() | Rematched() | RematchAsked() | TailLost():
             return ()
         case _:
             assert_never(event)
@@ -364,6 +370,7 @@ def _racer(race: Race, member: Member) -> RacerView:
         0 if game is None else game.actions,
         None if ended is None else ended - race.life.started_at,
         member.rank,
+        None if member.robot is None else member.robot.level,
     )
 
 

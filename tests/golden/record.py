@@ -15,18 +15,21 @@ from server.race.commands import (
     Leave,
     LinkRematch,
     NoteTailLoss,
+    PlanRobot,
     Ready,
     Redo,
     Resign,
     Restart,
     Say,
     Send,
+    Start,
     Tick,
     Undo,
 )
+from server.race.robot import Level
 from server.race.state import PlayerId, Policy, RaceCode
 from server.store.base import Stored
-from tests.golden.logs import write_result, write_rows
+from tests.golden.logs import FOLDER, write_result, write_rows
 from tests.golden.results import race_result
 from tests.server.race.races import (
     ANN,
@@ -35,6 +38,7 @@ from tests.server.race.races import (
     DAN,
     NEXT_CODE,
     NONCE,
+    ROSIE,
     SOLVED,
     T0,
     Table,
@@ -101,6 +105,27 @@ def scores() -> Table:
     return table
 
 
+def robots() -> Table:
+    """A race with robots: one races, one finds no way, one is sent out, and one is never told how to play."""
+    table = lobby(ANN, BEN, max_racers=6)
+    table.add_robot()
+    table.plan_robot()
+    accepted(table.run(Configure(*table.who(ANN), setup(deal=1, nonce=NONCE[::-1], max_racers=6))))
+    table.add_robot(ROSIE, Level.FAST)
+    for robot in ("rob", "rod"):
+        table.add_robot(PlayerId(robot), Level.EASY)
+    accepted(table.run(Kick(*table.who(ANN), PlayerId("rob"))))
+    table.plan_robot(every_ms=2_500)
+    accepted(table.run(PlanRobot(ROSIE, table.race.life.setup.nonce, (), ())))
+    accepted(table.run(Start(*table.who(ANN))))
+    for _ in range(12):
+        table.tick()
+    table.solve(ANN)
+    accepted(table.run(Resign(*table.who(BEN))))
+    accepted(table.run(AskRematch(*table.who(ANN), NEXT_CODE, setup(max_racers=6))))
+    return table
+
+
 def player() -> list[player_log.Event]:
     """A player's log with every kind of event."""
     registered = Registered(player_log.hash_of("a" * 26), "Ève 🂡")
@@ -108,17 +133,16 @@ def player() -> list[player_log.Event]:
 
 
 def main() -> None:
-    """Write the files of the present formats.
-
-    Raises:
-        FileExistsError: they are there already.
-    """
-    for name, table in (("", everything()), ("-scores", scores())):
+    """Write the files of the present formats that are not there yet."""
+    for name, table in (("", everything()), ("-scores", scores()), ("-robots", robots())):
+        if (FOLDER / f"race-{race_log.FORMAT}{name}.jsonl").exists():
+            continue
         rows = [Stored(seq, at_ms, b"", race_log.write(event)) for seq, at_ms, event in table.log]
         write_rows(f"race-{race_log.FORMAT}{name}", rows)
         write_result(f"race-{race_log.FORMAT}{name}", race_result(table.race))
     rows = [Stored(seq, T0 + seq, b"", player_log.write(one)) for seq, one in enumerate(player(), start=1)]
-    write_rows(f"player-{player_log.FORMAT}", rows)
+    if not (FOLDER / f"player-{player_log.FORMAT}.jsonl").exists():
+        write_rows(f"player-{player_log.FORMAT}", rows)
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ def _setup(setup: Setup) -> dict[str, Any]:
 
 
 def _member(member: Member) -> dict[str, Any]:
-    game = member.game
+    game, robot = member.game, member.robot
     return {
         "player": member.player,
         "name": member.name,
@@ -69,4 +69,7 @@ def _member(member: Member) -> dict[str, Any]:
             "undo": can_undo(game),
             "redo": can_redo(game),
         },
+        **(
+            {} if robot is None else {"robot": [robot.level, None if robot.line is None else len(robot.line)]}
+        ),
     }

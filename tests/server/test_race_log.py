@@ -32,6 +32,8 @@ from server.race.events import (
     RematchMade,
     Resigned,
     Restarted,
+    RobotJoined,
+    RobotPlanned,
     Said,
     Stamped,
     Started,
@@ -40,6 +42,7 @@ from server.race.events import (
     Undone,
 )
 from server.race.evolve import fold
+from server.race.robot import Level
 from server.race.state import Ending, PlayerId, Policy, RaceCode, Setup
 from server.store.base import Stored
 from tests.golden.logs import FOLDER, read_result, read_rows
@@ -87,6 +90,10 @@ every_event: dict[type[Event], st.SearchStrategy[Event]] = {
     Readied: st.builds(Readied, players, whole, st.booleans()),
     Configured: st.builds(Configured, players, whole, setups),
     Kicked: st.builds(Kicked, players, whole, players),
+    RobotJoined: st.builds(RobotJoined, players, whole, players, st.text(), st.sampled_from(Level)),
+    RobotPlanned: st.builds(
+        RobotPlanned, players, st.lists(moves, max_size=9).map(tuple), st.lists(whole, max_size=9).map(tuple)
+    ),
     Left: st.builds(Left, players, whole),
     HostPassed: st.builds(HostPassed, players),
     CountdownBegun: st.builds(CountdownBegun, players, whole),

@@ -1,6 +1,7 @@
 """People who do anything at any time, in races that get somewhere all the same."""
 
 from collections.abc import Callable, Mapping
+from itertools import accumulate
 from random import Random
 from typing import Final
 
@@ -10,6 +11,7 @@ from server.freecell.notation import write_move
 from server.freecell.piles import is_foundation, pile_name
 from server.freecell.rulesets import RULESETS, Rules, customise
 from server.race.commands import (
+    AddRobot,
     AskRematch,
     AutoFinish,
     Command,
@@ -21,6 +23,7 @@ from server.race.commands import (
     Move,
     NoteTailLoss,
     PassHost,
+    PlanRobot,
     Ready,
     Redo,
     Resign,
@@ -31,8 +34,19 @@ from server.race.commands import (
     Tick,
     Undo,
 )
+from server.race.robot import Level
 from server.race.state import Phase, PlayerId, Policy, Race, RaceCode, Setup, Standing
-from tests.server.race.races import ANN, BEN, CEC, DAN, NEXT_CODE, SOLVED, Table, accepted
+from tests.server.race.races import (
+    ANN,
+    BEN,
+    CEC,
+    DAN,
+    NEXT_CODE,
+    SOLVED,
+    Table,
+    accepted,
+    line_of,
+)
 
 EVE = PlayerId("eve")
 PEOPLE: Final = (ANN, BEN, CEC, DAN, EVE)
@@ -105,7 +119,12 @@ def begin_countdown(table: Table, random: Random) -> None:
     """Have several people join, and the host start."""
     for player in PEOPLE[1 : random.randint(2, 4)]:
         table.run(Join(player, player.title()))
-    accepted(table.run(Start(*table.who(table.race.life.host))))
+    while random.random() < 0.3:
+        table.run(_add_robot(table, ANN, random))
+    while table.race.life.robots and random.random() < 0.7:
+        table.run(_plan_robot(table, ANN, random) or Tick())
+    if table.race.life.phase is Phase.LOBBY:  # else all were ready, and a robot made two of them
+        accepted(table.run(Start(*table.who(table.race.life.host))))
 
 
 def start_race(table: Table, random: Random) -> None:
@@ -115,7 +134,7 @@ def start_race(table: Table, random: Random) -> None:
         table.now_ms = table.race.life.starts_at
         accepted(table.run(Tick()))
     for racer in table.race.racers:
-        if random.random() < 0.6:
+        if racer.robot is None and random.random() < 0.6:
             table.solve(racer.player, but=random.choice((1, 3, 8, 20)))
 
 
@@ -132,7 +151,10 @@ def _try_something(table: Table, random: Random) -> None:
 
 def any_command(table: Table, random: Random) -> Command | None:
     """Something that somebody may do now, mostly a racer, and mostly sensible; now and then nothing."""
-    racers = [racer.player for racer in table.race.racers]
+    turn = table.race.next_turn
+    if turn is not None and turn.due_ms <= table.now_ms and random.random() < 0.5:
+        return Tick()
+    racers = [racer.player for racer in table.race.racers if racer.robot is None or random.random() < 0.1]
     player = random.choice(racers) if racers and random.random() < 0.8 else random.choice(PEOPLE)
     make = random.choice(_WAYS[table.race.life.phase])
     return make(table, player, random)
@@ -190,7 +212,26 @@ def _ready(table: Table, player: PlayerId, random: Random) -> Command:
 
 
 def _kick(table: Table, _: PlayerId, random: Random) -> Command:
-    return Kick(*table.who(table.race.life.host), random.choice(PEOPLE))
+    return Kick(*table.who(table.race.life.host), random.choice((*PEOPLE, *table.race.life.robots)))
+
+
+def _add_robot(table: Table, _: PlayerId, random: Random) -> Command:
+    robot = PlayerId(f"robot{table.race.seq}")
+    why_not = random.choice(("", "", "", "no way to win this deal is known"))
+    host = table.who(table.race.life.host)
+    return AddRobot(*host, robot, random.choice(list(Level)), table.race.life.setup.nonce, why_not)
+
+
+def _plan_robot(table: Table, _: PlayerId, random: Random) -> Command | None:
+    """A line for one of the robots: mostly a whole one, sometimes none or one that ends too soon."""
+    life = table.race.life
+    if not life.robots:
+        return None
+    line = line_of(life.setup)
+    line = line[: random.choice((len(line), len(line), len(line), 5, 0))]
+    times = [random.randrange(1500) for _ in line]
+    nonce = life.setup.nonce if random.random() < 0.9 else "0" * 32
+    return PlanRobot(random.choice(life.robots), nonce, line, tuple(accumulate(times)))
 
 
 def _configure(table: Table, _: PlayerId, random: Random) -> Command:
@@ -233,15 +274,16 @@ _LOBBY: list[_Way] = [
     *[_leave] * 3,
     *[_ready] * 3,
     *[_configure] * 2,
+    *[_add_robot, _plan_robot] * 2,
     *[_kick, _say, _pass_host, _tick, _start_now, _note_tail_loss],
 ]
-_COUNTDOWN: list[_Way] = [_join, _join, _say, _leave, _ready, _tick, _tick]
+_COUNTDOWN: list[_Way] = [_join, _join, _say, _leave, _ready, _plan_robot, _tick, _tick]
 _RUNNING: list[_Way] = [
     *[_move] * 60,
     *[_undo] * 16,
     *[_send] * 8,
     *[_auto_finish] * 8,
-    *[_say, _join, _tick] * 2,
+    *[_say, _join, _tick, _plan_robot] * 2,
     *[_resign, _leave, _note_tail_loss],
 ]
 _OVER: list[_Way] = [_rematch, _link, _say, _join, _tick, _leave, _move, _note_tail_loss]

@@ -4,14 +4,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from server.freecell.deal import deal
 from server.freecell.game import new_game
+from server.freecell.moves import Illegal, carry
+from server.freecell.moves import Move as CardMove
+from server.freecell.notation import read_move
 from server.freecell.position import Position
 from server.freecell.rulesets import RULESETS
-from server.race.commands import Command, Create, Join, Move, Start, Tick
+from server.race.commands import AddRobot, Command, Create, Join, Move, PlanRobot, Start, Tick
 from server.race.decide import create, decide
 from server.race.decision import Decision, Refusal, Repeated, Verdict
 from server.race.events import Event, Stamped
 from server.race.evolve import begin, evolve
+from server.race.robot import Level
 from server.race.state import Answer, Member, PlayerId, RaceCode, Setup
 from tests.server.freecell.boards import SOLUTIONS
 
@@ -19,6 +24,9 @@ T0: Final = 1_700_000_000_000
 CODE: Final = RaceCode("KMNPQRST")
 NEXT_CODE: Final = RaceCode("BCDFGHJK")
 NONCE: Final = "9f2c4e6a8b0d1f3355779bbddf012345"
+
+ROBBY, ROSIE = map(PlayerId, ("robby", "rosie"))
+"""Who are robots, where there are some."""
 
 ANN, BEN, CEC, DAN = map(PlayerId, ("ann", "ben", "cec", "dan"))
 
@@ -103,11 +111,42 @@ class Table:
         for place in range(count):
             self.play(player, ("ba", "ab")[place % 2] if place else "3a")
 
+    def add_robot(self, robot: PlayerId = ROBBY, level: Level = Level.EVEN) -> None:
+        """Have the host seat a robot."""
+        accepted(self.run(AddRobot(*self.who(self.race.life.host), robot, level)))
+
+    def plan_robot(self, robot: PlayerId = ROBBY, *, every_ms: int = 1000) -> None:
+        """Settle a robot's game: the known solution, a move every so often."""
+        accepted(self.run(planned(self.race.life.setup, robot, every_ms=every_ms)))
+
+    def tick(self) -> tuple[Event, ...]:
+        """Let the time of the next deadline come, if it has not, and have that looked at."""
+        self.now_ms = max(self.now_ms, self.race.next_deadline or 0)
+        return accepted(self.run(Tick()))
+
     def solve(self, player: PlayerId, but: int = 0) -> None:
         """Play the known solution of the deal up to the last `but` moves."""
         rules = self.race.life.setup.rules
         moves = SOLVED[self.race.life.setup.deal, rules.cells]
         self.play(player, *moves[: len(moves) - but])
+
+
+def line_of(settings: Setup) -> tuple[CardMove, ...]:
+    """The known solution of a deal as card movements."""
+    position, line = deal(settings.deal, settings.rules.cells), []
+    for text in SOLVED[settings.deal, settings.rules.cells]:
+        move = read_move(text, position, settings.rules)
+        assert not isinstance(move, Illegal)
+        line.append(move)
+        position = carry(position, move)
+    return tuple(line)
+
+
+def planned(settings: Setup, robot: PlayerId = ROBBY, *, every_ms: int = 1000) -> PlanRobot:
+    """What settles a robot's game on this deal."""
+    line = line_of(settings)
+    at_ms = tuple(every_ms * (place + 1) for place in range(len(line)))
+    return PlanRobot(robot, settings.nonce, line, at_ms)
 
 
 def lobby(*players: PlayerId, **changes: Any) -> Table:

@@ -25,6 +25,8 @@ def assert_sound(race: Race) -> None:
     """Seats, names, ranks, times and cards of one state."""
     racers, life = race.racers, race.life
     assert len(racers) <= life.setup.max_racers
+    assert life.robots == tuple(racer.player for racer in racers if racer.robot is not None)
+    assert life.host not in life.robots
     assert len({racer.name.casefold() for racer in racers}) == len(racers)
     ranked = sorted((racer for racer in racers if racer.rank), key=lambda racer: racer.rank or 0)
     assert [racer.rank for racer in ranked] == list(range(1, life.finishers + 1))
