@@ -43,6 +43,7 @@ async def running(config: Config, clock: Clock | None = None) -> AsyncIterator[R
         OSError: the address cannot be listened on.
     """
     clock = clock or SystemClock()
+    await _check_address(config)
     store = await open_store(config.store, clock)
     try:
         node = make_node(store, clock, config.limits)
@@ -57,6 +58,14 @@ async def running(config: Config, clock: Clock | None = None) -> AsyncIterator[R
             await node.hubs.close()
     finally:
         await store.close()
+
+
+async def _check_address(config: Config) -> None:
+    """Find out before a store is made whether the address can be listened on."""
+    loop = asyncio.get_running_loop()
+    probe = await loop.create_server(asyncio.Protocol, config.host, config.port, start_serving=False)
+    probe.close()
+    await probe.wait_closed()
 
 
 async def _settle(node: Node) -> None:

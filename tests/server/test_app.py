@@ -1,6 +1,7 @@
 """The server on each kind of store."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Iterator
 from http import HTTPStatus
 from pathlib import Path
@@ -112,6 +113,7 @@ async def test_a_port_that_is_taken_leaves_the_store_closed(tmp_path: Path) -> N
         with pytest.raises(OSError, match="in use"):
             async with running(on_file(tmp_path, port)):
                 pass
+    assert os.listdir(tmp_path) == ["other"]
     async with running(on_file(tmp_path)) as server:
         assert await readiness(server.url) == HTTPStatus.OK
 
