@@ -1,7 +1,6 @@
 """The server on each kind of store."""
 
 import asyncio
-import os
 from collections.abc import AsyncIterator, Iterator
 from http import HTTPStatus
 from pathlib import Path
@@ -92,6 +91,11 @@ def on_file(folder: Path, port: int = 0) -> Config:
     return Config(port=port, store=f"sqlite:{folder / 'races.sqlite'}")
 
 
+def names(folder: Path) -> list[str]:
+    """What lies in a folder."""
+    return sorted(path.name for path in folder.iterdir())
+
+
 async def test_a_server_that_is_gone_leaves_no_task_and_gives_its_file_and_port_back(tmp_path: Path) -> None:
     await asyncio.sleep(0)
     before = asyncio.all_tasks()
@@ -113,7 +117,7 @@ async def test_a_port_that_is_taken_leaves_the_store_closed(tmp_path: Path) -> N
         with pytest.raises(OSError, match="in use"):
             async with running(on_file(tmp_path, port)):
                 pass
-    assert os.listdir(tmp_path) == ["other"]
+    assert names(tmp_path) == ["other"]
     async with running(on_file(tmp_path)) as server:
         assert await readiness(server.url) == HTTPStatus.OK
 
