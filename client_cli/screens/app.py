@@ -33,6 +33,7 @@ from client_cli.screens.race import RaceScreen
 from client_cli.screens.room import Room
 from client_cli.screens.suit_width import are_suits_narrow
 from client_cli.screens.theme import CONTRAST, CSS, FELT
+from client_cli.screens.wall import WallScreen
 from client_cli.session import Session
 from client_cli.wiring import (
     Server,
@@ -44,7 +45,7 @@ from client_cli.wiring import (
     who,
 )
 from client_cli.world import World
-from protocol.commands import Create, Join, Ready, Settings, Start
+from protocol.commands import Create, Join, Ready, Settings, Start, Watch
 from protocol.errors import ErrorCode
 from protocol.events import Event, Refused, RematchReady
 from protocol.views import Phase
@@ -53,6 +54,12 @@ _ROOMS: dict[Phase, type[Room]] = {
     "lobby": LobbyScreen,
     "countdown": CountdownScreen,
     "running": RaceScreen,
+    "over": AfterScreen,
+}
+_WATCHING: dict[Phase, type[Room]] = {
+    "lobby": WallScreen,
+    "countdown": WallScreen,
+    "running": WallScreen,
     "over": AfterScreen,
 }
 
@@ -71,6 +78,9 @@ class Seating:
         readies: be ready at once.
         return_hint: what to say at the end of how to come back, `{race}` being the code.
         ended: waits until the server ends, if it is one's own; what to say of that.
+        beside: codes of races to watch beside this one.
+        replays: show a replay as soon as the race is over.
+        whose: the name of the racer whose replay to show; "" for who came first.
     """
 
     server: Server
@@ -80,13 +90,17 @@ class Seating:
     readies: bool = False
     return_hint: str = ""
     ended: Callable[[], Awaitable[str]] | None = None
+    beside: tuple[str, ...] = ()
+    replays: bool = False
+    whose: str = ""
 
 
 class RaceApp(App[str]):
     """The full-screen client; its result is a line to print when it has ended.
 
     Attributes:
-        link: the race one is in.
+        link: the race one is in, or watches.
+        beside: races that are watched beside it.
         look: how cards look.
         preferences: what is kept between two runs.
         player_name: how others see the player.
@@ -101,11 +115,11 @@ class RaceApp(App[str]):
     BINDINGS = leaving()
 
     class Came(Message):
-        """There is news of the race."""
+        """There is news of a race."""
 
-        def __init__(self, news: News) -> None:
+        def __init__(self, news: News, link: Link) -> None:
             super().__init__()
-            self.news = news
+            self.news, self.link = news, link
 
     def __init__(
         self, args: argparse.Namespace, world: World, stack: AsyncExitStack, seating: Seating | None = None
@@ -113,14 +127,15 @@ class RaceApp(App[str]):
         style = style_of(args, world)
         super().__init__(ansi_color=None if style.colour else True)
         self.preferences = load(world.config_folder)
-        self.link = Link(self._report, self._complain, world.around)
+        self._world = world
+        self.link = self._new_link()
+        self.beside: list[Link] = []
         self.trouble = ""
         self.last_notice = ""
         self.failure = ""
         self._came_for_race = seating is not None
         self._symbols = style.symbols
         self._has_colour = style.colour
-        self._world = world
         self._stack = stack
         self._seating = seating
         self._args = self._with_preferences(args)
@@ -153,7 +168,12 @@ class RaceApp(App[str]):
 
     async def on_unmount(self) -> None:
         """Hang up."""
-        await self.link.close()
+        await self._hang_up()
+
+    async def _hang_up(self) -> None:
+        for link in (*self.beside, self.link):
+            await link.close()
+        self.beside.clear()
 
     # Who and where.
 
@@ -212,14 +232,27 @@ class RaceApp(App[str]):
             return
         await self.sit_down(Seating(server, Session(Join(pasted.race)), server.url))
 
+    async def look_on(self, pasted: Pasted) -> None:
+        """Watch a race; it is on the server that was pasted with it, or the one that is named."""
+        args = argparse.Namespace(**{**vars(self._args), "server": pasted.server or self._args.server})
+        try:
+            server = any_server(args, self._world)
+        except ClientError as error:
+            self._complain(str(error))
+            return
+        await self.sit_down(Seating(server, Session(Watch(pasted.race)), server.url))
+
     async def sit_down(self, seating: Seating) -> None:
         """Enter a race."""
         self._seating = seating
         self._arrived = ""
+        await self._hang_up()
         try:
-            await self.link.enter(
-                who(self._args, self._world, seating.server), seating.server, seating.session
-            )
+            player = who(self._args, self._world, seating.server)
+            await self.link.enter(player, seating.server, seating.session)
+            for race in seating.beside:
+                self.beside.append(self._new_link())
+                await self.beside[-1].enter(player, seating.server, Session(Watch(race)))
         except ClientError as error:
             self._complain(str(error))
             return
@@ -240,7 +273,7 @@ class RaceApp(App[str]):
         host, port = listen
         try:
             self._forget_server()
-            await self.link.close()
+            await self._hang_up()
             await self._stack.aclose()
             context = local_server(self._world.data_folder, host, port, self._world.environment)
             local = await self._stack.enter_async_context(context)
@@ -260,15 +293,29 @@ class RaceApp(App[str]):
     @work
     async def _watch_over(self, ended: Callable[[], Awaitable[str]]) -> None:
         why = await ended()
-        self.post_message(self.Came(Over(why)))
+        self.post_message(self.Came(Over(why), self.link))
 
     # News of it.
 
-    def _report(self, news: News) -> None:
-        self.post_message(self.Came(news))
+    def _new_link(self) -> Link:
+        def report(news: News) -> None:
+            self.post_message(self.Came(news, link))
+
+        link = Link(report, self._complain, self._world.around)
+        return link
+
+    @property
+    def watched(self) -> tuple[Link, ...]:
+        """The races that are watched rather than raced in."""
+        session = self.link.session
+        is_watching = session is not None and isinstance(session.entrance, Watch)
+        return (self.link, *self.beside) if is_watching else tuple(self.beside)
 
     async def on_race_app_came(self, came: Came) -> None:
         """React to what is heard; then the screen that fits shows it."""
+        if came.link is not self.link:
+            await self._came_beside(came.link, came.news)
+            return
         match came.news:
             case Heard() as heard:
                 await self._heard(heard)
@@ -294,7 +341,23 @@ class RaceApp(App[str]):
         else:
             await self.go_home()
 
+    async def _came_beside(self, link: Link, news: News) -> None:
+        """News of a race that is watched beside another."""
+        match news:
+            case Heard() as heard:
+                await link.take(heard)
+            case Lost() as lost:
+                self._complain(lost_text(lost))
+            case Over(why) if link in self.beside:
+                self.beside.remove(link)
+                self._complain(why)
+            case _:
+                pass
+        if isinstance(self.room, WallScreen) and self.room.is_drawn:
+            self.room.told(None)
+
     async def _heard(self, heard: Heard) -> None:
+        await self.link.take(heard)
         session = self.link.session
         if session is None:
             return
@@ -314,11 +377,17 @@ class RaceApp(App[str]):
             return
         if session.phase is not None:
             await self._arrive(session)
-            await self._show(_ROOMS[session.phase])
+            await self._show(self._room_for(session, session.phase))
         if text := notice(heard):
             self._complain(text)
         if self.room is not None and self.room.is_drawn:
             self.room.hear(heard)
+
+    def _room_for(self, session: Session, phase: Phase) -> type[Room]:
+        is_watching = isinstance(session.entrance, Watch)
+        if is_watching and self.beside:
+            return WallScreen
+        return (_WATCHING if is_watching else _ROOMS)[phase]
 
     async def _arrive(self, session: Session) -> None:
         """In a race for the first time."""
@@ -348,7 +417,7 @@ class RaceApp(App[str]):
         self._seating = None
         self._came_for_race = False
         await self._show(HomeScreen)
-        await self.link.close()
+        await self._hang_up()
         self._say_trouble("")
         self._complain("")
         if why:

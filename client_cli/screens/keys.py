@@ -12,6 +12,9 @@ _GAP: Final = "  "
 
 Where = Literal["all", "home", "lobby", "race", "after", "watch", "replay", "dialog"]
 
+TOLD: Final = frozenset({"pile", "walk", "point"})
+"""The actions that are told which key it was."""
+
 
 @dataclass(frozen=True, slots=True)
 class Key:
@@ -92,6 +95,19 @@ KEYS: Final = (
     Key("race", "f", "f", "finish", mark("finish"), mark("send all the rest home, once that is offered")),
     Key("race", "t", "t", "chat", mark("talk"), mark("a line to the others")),
     Key("race", "x", "x", "resign", mark("resign"), mark("stop racing, for good")),
+    Key("watch", "tab,n", "Tab", "next", mark("next board"), mark("the next board (or click on one)")),
+    Key("watch", "shift+tab,p", "Shift+Tab", "previous", "", mark("the board before")),
+    Key("watch", "l", "l", "lines", mark("lines"), mark("the race so far as lines, and back to the boards")),
+    Key(
+        "watch",
+        "left,right",
+        "arrows",
+        "point",
+        "",
+        mark("look at a moment of the lines, or at another board"),
+    ),
+    Key("watch", "t", "t", "chat", mark("talk"), mark("a line to the others who watch")),
+    Key("watch", "escape", "Esc", "home", mark("home"), mark("back to the first screen")),
     Key("after", "m", "m", "rematch", mark("rematch"), mark("another race like this one")),
     Key("after", "b", "b", "board", mark("boards"), mark("look at the next board")),
     Key("after", "c", "c", "copy", mark("copy result"), mark("copy a line that tells the result")),
@@ -109,11 +125,11 @@ def keys_of(where: Where) -> tuple[Key, ...]:
 
 
 def bindings(where: Where) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
-    """The bindings of a screen but `leave`, the app's. `pile` and `walk` are told which key it was."""
+    """The bindings of a screen but `leave`, the app's."""
     made: list[Binding | tuple[str, str] | tuple[str, str, str]] = []
     for key in keys_of(where):
         for name in key.keys.split(",") if key.action != "leave" else ():
-            action = f"{key.action}('{name}')" if key.action in {"pile", "walk"} else key.action
+            action = f"{key.action}('{name}')" if key.action in TOLD else key.action
             made.append(Binding(name, action, key.meaning, show=False))
     return made
 

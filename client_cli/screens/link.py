@@ -3,10 +3,13 @@
 import asyncio
 from collections.abc import Callable
 
-from client_cli.connection import Conversation, News, Surroundings
+from client_cli.connection import Conversation, Heard, News, Surroundings
+from client_cli.curves import Curves, told
 from client_cli.session import Session
 from client_cli.speech import Draft
 from client_cli.wiring import Server, Who, conversation
+from protocol.commands import Trace
+from protocol.events import Traced, Watching
 
 
 class Link:
@@ -14,12 +17,14 @@ class Link:
 
     Attributes:
         server: where it is; None before the first race.
+        curves: how far everybody was at every time, as far as that was told.
     """
 
     def __init__(
         self, report: Callable[[News], None], complain: Callable[[str], None], around: Surroundings
     ) -> None:
         self.server: Server | None = None
+        self.curves = Curves()
         self._report = report
         self._complain = complain
         self._around = around
@@ -44,6 +49,7 @@ class Link:
         """
         await self.close()
         self.server = server
+        self.curves = Curves()
 
         def report(news: News) -> None:
             if self._conversation is talking:
@@ -56,7 +62,19 @@ class Link:
     async def go_on_to(self, session: Session) -> None:
         """Another race over the same connection, as after a rematch."""
         assert self._conversation is not None  # only who was in a race goes on to its rematch
+        self.curves = Curves()
         await self._conversation.enter(session)
+
+    async def take(self, heard: Heard) -> None:
+        """Draw on the curves what was heard, and ask for what is missing of them."""
+        self.curves = told(self.curves, heard)
+        match heard.event:
+            case Watching():
+                await self.ask(Trace("", 0))
+            case Traced(more=True) as page:
+                await self.ask(Trace("", 0, page.after + len(page.curves)))
+            case _:
+                pass
 
     async def ask(self, *drafts: Draft) -> None:
         """Say something to the race."""

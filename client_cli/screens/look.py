@@ -12,10 +12,21 @@ _SYMBOLS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 Kind = str
 """What a piece of a drawing is: `C`, `D`, `H` or `S` for a card of that suit, with `*` where it is picked up;
 `slot` for an empty place, `label`, `reach` for a place that the picked cards may go to, `wait` for what the
-server has not answered, `text`."""
+server has not answered, `text`; in a chart `grid` and `line0` to `line7`."""
 
 _TWO: Final = {"C": "#101418", "S": "#101418", "D": "#b3001b", "H": "#b3001b"}
 _FOUR: Final = {"C": "#00652e", "S": "#101418", "D": "#0b3fc4", "H": "#b3001b"}
+_LINES: Final = (
+    "#ffd75f",
+    "#5fd7ff",
+    "#ff87af",
+    "#8fe388",
+    "#d7a6ff",
+    "#ffaf5f",
+    "#ffffff",
+    "#5fffd7",
+)
+"""Of the lines of a chart, which have letters too."""
 _PAPER: Final = "#f2efe6"
 _PICKED: Final = "#ffd75f"
 
@@ -78,9 +89,13 @@ class Look:
             return Style(
                 color="#000000" if black else ink, bgcolor=paper, bold=self.contrast or kind.endswith("*")
             )
+        if kind.startswith("line"):
+            return Style(color=_LINES[int(kind[4:]) % len(_LINES)], bold=True)
         match kind:
             case "bar":
                 return Style(color="#ffffff" if self.contrast else "#8fe388")
+            case "grid":
+                return Style(color="#8a8a8a" if self.contrast else "#3f6350")
             case "own":
                 return Style(bold=True)
             case "slot":

@@ -1,5 +1,6 @@
 """The panel beside a board: who is how far, as lines of text. Pure."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from client_cli.language import tr, trn
@@ -13,10 +14,21 @@ from protocol.views import Racer
 Line = list[Span]
 
 CHAT_LINES: Final = 4
+_NO_LETTERS: Final[Mapping[str, str]] = {}
 
 
-def panel_lines(session: Session, look: Look, width: int, height: int) -> list[Line]:
-    """Two lines a racer, in order of the standings; then who watches, and the last of the chat."""
+def panel_lines(
+    session: Session, look: Look, width: int, height: int, letters: Mapping[str, str] = _NO_LETTERS
+) -> list[Line]:
+    """Two lines a racer, in order of the standings; then who watches, and the last of the chat.
+
+    Args:
+        session: who races.
+        look: how it looks.
+        width: cells there are.
+        height: rows there are.
+        letters: what stands before the names, by player id.
+    """
     racers = in_order(session.racers)
     leader = max((racer.home for racer in racers), default=0)
     lines: list[Line] = []
@@ -25,7 +37,7 @@ def panel_lines(session: Session, look: Look, width: int, height: int) -> list[L
             left = len(racers) - place
             lines.append([Span(trn("and one more", "and {n} more", left), "label")])
             break
-        lines += _racer(racer, session, look, width, leader)
+        lines += _racer(racer, session, look, width, leader, letters.get(racer.player, ""))
     if session.watchers:
         lines.append([Span(trn("one is watching", "{n} are watching", session.watchers), "label")])
     return [*lines, *chat_lines(session, width, height - len(lines) - 1)]
@@ -78,9 +90,9 @@ def bar(home: int, width: int, look: Look) -> str:
     return look.signs.full * full + look.signs.empty * (width - full)
 
 
-def _racer(racer: Racer, session: Session, look: Look, width: int, leader: int) -> list[Line]:
+def _racer(racer: Racer, session: Session, look: Look, width: int, leader: int, letter: str) -> list[Line]:
     state = state_text(racer, session)
-    name = cut(name_text(racer, session), max(4, width - len(state) - 1))
+    name = cut(f"{letter} {name_text(racer, session)}".strip(), max(4, width - len(state) - 1))
     kind = "own" if racer.player == session.player else "text"
     gap = f" -{leader - racer.home}" if racer.home < leader else ""
     figures = f" {racer.home:2}/{CARDS} {trn('{n} action', '{n} actions', racer.actions)}{gap}"

@@ -49,6 +49,10 @@ Buttons { margin: 1; }
 #top #what { width: 1fr; }
 #middle { height: 1fr; padding-left: 1; margin-bottom: 1; }
 #panel { margin-left: 2; width: 1fr; max-width: 64; }
+#wall { width: 1fr; }
+#side { width: 34; margin-left: 2; }
+#side #panel { margin-left: 0; height: 1fr; }
+#side #chart { height: 1fr; }
 #seats { margin: 0 1; height: 1fr; }
 #words { height: auto; margin: 1; }
 #invitation { height: auto; margin: 0 1; }

@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from textual.pilot import Pilot
 
@@ -19,7 +20,7 @@ from client_cli.screens.room import Room
 from client_cli.session import Session
 from client_cli.wiring import Server
 from client_cli.world import World, monotonic_ms
-from protocol.commands import Create, Join, Move, Settings
+from protocol.commands import Create, Join, Move, Settings, Watch
 from protocol.views import Board
 
 PATIENCE_S = 20.0
@@ -94,6 +95,11 @@ class Person:
         await self.until(lambda: self.session.is_settled)
         await self.pilot.pause()
 
+    async def ticks(self) -> None:
+        """Let the screen look at the clock, as it does now and then."""
+        self.app._tick()
+        await self.pilot.pause()
+
     @property
     def session(self) -> Session:
         assert self.app.link.session is not None
@@ -146,6 +152,11 @@ def hosting(url: str, settings: Settings = DEAL_1, *, starts: bool = False) -> S
 def joining(url: str, race: str) -> Seating:
     """A seat in somebody's race."""
     return Seating(Server(url, server_key(url)), Session(Join(race)), url)
+
+
+def watching(url: str, race: str, **more: Any) -> Seating:
+    """A place among those who watch somebody's race."""
+    return Seating(Server(url, server_key(url)), Session(Watch(race)), url, **more)
 
 
 def place_of(table: CardTable, spot: Spot) -> tuple[int, int]:

@@ -9,11 +9,13 @@ from client_cli.screens.home import HomeScreen
 from client_cli.screens.keys import KEYS, Where, bar_text, bindings, help_rows, keys_of
 from client_cli.screens.lobby import CountdownScreen, LobbyScreen
 from client_cli.screens.race import RaceScreen
+from client_cli.screens.wall import WallScreen
 
 SCREENS = {
     "home": HomeScreen,
     "lobby": LobbyScreen,
     "race": RaceScreen,
+    "watch": WallScreen,
     "after": AfterScreen,
     "all": CountdownScreen,
 }

@@ -92,3 +92,11 @@ def test_cutting() -> None:
     assert cut("abc", 3) == ("abc", 3)
     assert cut("abcd", 3) == ("ab~", 3)
     assert cell_len(cut("\u592a\u90ce\u592a", 4).text) == 4
+
+
+def test_letters_stand_before_the_names() -> None:
+    both = session(racer(state="racing"), racer(BOB, "bob", state="racing"))
+    lines = panel_lines(both, PLAIN, 40, 20, {BOB: "B"})
+    shown = ["".join(span.text for span in line) for line in lines]
+    assert shown[0].startswith("ann (you, host)")
+    assert shown[2].startswith("B bob ")

@@ -1,0 +1,244 @@
+"""Watching: a wall of boards with one in focus, how far everybody is, and the race so far as lines."""
+
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Static
+
+from client_cli.connection import Heard
+from client_cli.language import tr
+from client_cli.screens.canvas import Span
+from client_cli.screens.chart_view import chart_lines
+from client_cli.screens.keys import Where, bindings
+from client_cli.screens.link import Link
+from client_cli.screens.lobby import rules_in_words
+from client_cli.screens.panel_view import CHAT_LINES, Line, panel_lines, state_text
+from client_cli.screens.race_chart import at_text, chart_of, letters_of
+from client_cli.screens.room import Room
+from client_cli.screens.timing import clock_line
+from client_cli.screens.wall_view import MOST, Pane, grid_for, wall_lines
+from client_cli.screens.widgets import Lines
+from client_cli.session import Session
+from client_cli.text_width import cut
+from protocol.views import Racer
+
+POINTER_STEPS = 50
+"""Steps of the pointer from one end of the chart to the other."""
+
+CHART_FROM = 9
+"""Rows from which on a chart below the panel tells something."""
+
+WIDE_SIDE_FROM = 160
+SIDE_FROM = 110
+"""Cells a screen has from which on there is room for a panel beside the whole wall."""
+
+
+class WallScreen(Room):
+    """What one who watches sees."""
+
+    where: ClassVar[Where] = "watch"
+    BINDINGS = bindings("watch")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._focus = 0
+        self._as_lines = False
+        self._at_ms: int | None = None
+
+    def body(self) -> ComposeResult:
+        """Title, boards or lines, panel."""
+        style = self.race_app.style_of
+        with Horizontal(id="top"):
+            yield Static(id="what", markup=False)
+            yield Static(id="clock", markup=False)
+        with Horizontal(id="middle"):
+            yield Lines(self._main, style, id="wall")
+            with Vertical(id="side"):
+                yield Lines(self._panel, style, id="panel")
+                yield Lines(self._small_chart, style, id="chart")
+
+    # What is shown.
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The races that are watched."""
+        return self.race_app.watched
+
+    @property
+    def shown(self) -> list[tuple[Link, Session, Racer]]:
+        """Whose boards hang on the wall."""
+        everybody = [
+            (link, link.session, racer)
+            for link in self.links
+            if link.session is not None
+            for racer in link.session.racers
+        ]
+        return everybody[:MOST]
+
+    @property
+    def in_focus(self) -> Link:
+        """The race whose board is in focus."""
+        shown = self.shown
+        return shown[min(self._focus, len(shown) - 1)][0] if shown else self.links[0]
+
+    @property
+    def session(self) -> Session:
+        """The race whose board is in focus."""
+        session = self.in_focus.session
+        assert session is not None  # it is watched
+        return session
+
+    def told(self, heard: Heard | None) -> None:
+        """Draw it all as it is now, whatever was heard."""
+        del heard
+        self._focus = max(0, min(self._focus, len(self.shown) - 1))
+        self.query_one("#what", Static).update(self._title(), layout=False)
+        self._draw()
+
+    def ticked(self) -> None:
+        """The clock; and the lines grow with it."""
+        link = self.in_focus
+        text = clock_line(link.session, link.race_ms) if link.session else ""
+        for clock in self.query("#clock").results(Static):
+            if clock.content != text:
+                clock.update(text, layout=False)
+                self._draw()
+
+    def look_changed(self) -> None:
+        """Other cards, other lines."""
+        self._draw()
+
+    def on_resize(self) -> None:
+        """The panel beside the wall, if there is room for both."""
+        super().on_resize()
+        self._arrange()
+
+    def on_mount(self) -> None:
+        """Begin with what is known."""
+        super().on_mount()
+        self._arrange()
+
+    def _arrange(self) -> None:
+        width, height = self.app.size
+        has_all = grid_for(max(1, len(self.shown)), width - 2, height - 4) is not None
+        side, panel, chart = self.query_one("#side"), self.query_one("#panel"), self.query_one("#chart")
+        side.styles.width = 34 if width < WIDE_SIDE_FROM else 48
+        side.display = not self._as_lines and (width >= SIDE_FROM or not has_all)
+        # The panel takes what it needs, and the chart the rest, if that is enough to tell anything.
+        needed = 2 * len(self.session.racers) + 2 + CHAT_LINES
+        chart.display = not self._is_chart and height - 4 - needed >= CHART_FROM
+        panel.styles.height = needed if chart.display else "1fr"
+
+    def _draw(self) -> None:
+        self._arrange()
+        for lines in self.query(Lines):
+            lines.update()
+
+    def _title(self) -> str:
+        session = self.session
+        life = session.picture.life if session.picture else None
+        deal = tr("deal {deal}").format(deal=life.deal) if life and life.deal else ""
+        late = session.watching.delay_ms // 1000 if session.watching else 0
+        what = tr("{seconds} s late").format(seconds=late) if late else tr("live")
+        if session.phase in {"lobby", "countdown"}:
+            what = tr("waiting for the start")
+        race = tr("watching {race}").format(race=session.race)
+        return "  ".join(text for text in (race, deal, what) if text)
+
+    @property
+    def _is_chart(self) -> bool:
+        """Whether lines are shown where boards could be: because one likes to, or sees no boards."""
+        picture = self.session.picture
+        has_begun = picture is not None and picture.life.phase in {"running", "over"}
+        return self._as_lines or (has_begun and picture is not None and not picture.boards)
+
+    def _main(self, width: int, height: int) -> list[Line]:
+        picture = self.session.picture
+        if picture is not None and picture.layout is None and len(self.links) == 1:
+            return [[Span(cut(text, width).text, "text")] for text in rules_in_words(picture.life)]
+        if self._is_chart:
+            return self._large_chart(width, height)
+        panes = [self._pane(session, racer) for _, session, racer in self.shown]
+        if not panes:
+            return []
+        grid, focus = grid_for(len(panes), width, height), self._focus
+        if grid is None:
+            panes, focus = [panes[focus]], 0
+            grid = grid_for(1, width, height)
+        return wall_lines(panes, focus, grid, self.race_app.look, height) if grid else []
+
+    def _pane(self, session: Session, racer: Racer) -> Pane:
+        boards = session.picture.boards if session.picture else {}
+        board = boards.get(racer.player)
+        name = f"{letters_of(session)[racer.player]} {racer.name}"
+        title = f"{name} - {session.race}" if len(self.links) > 1 else name
+        return Pane(title, state_text(racer, session), board, racer.home, racer.actions)
+
+    def _panel(self, width: int, height: int) -> list[Line]:
+        session = self.session
+        return panel_lines(session, self.race_app.look, width, height, letters_of(session))
+
+    def _small_chart(self, width: int, height: int) -> list[Line]:
+        return self._chart(width, min(height, 2 + width // 2))
+
+    def _large_chart(self, width: int, height: int) -> list[Line]:
+        link, session = self.in_focus, self.session
+        if self._at_ms is not None:
+            said = at_text(session, link.curves, self._at_ms)
+        elif not self._as_lines and session.watching:
+            said = session.watching.why
+        else:
+            said = tr("cards home over time; the arrows look at a moment of it")
+        return [[Span(cut(said, width).text, "own")], *self._chart(width, height - 1)]
+
+    def _chart(self, width: int, height: int) -> list[Line]:
+        link = self.in_focus
+        chart = chart_of(self.session, link.curves, link.race_ms or 0, at_ms=self._at_ms)
+        return chart_lines(chart, self.race_app.look, width, height)
+
+    # What can be done.
+
+    def action_next(self) -> None:
+        """The next board."""
+        self._turn(1)
+
+    def action_previous(self) -> None:
+        """The board before."""
+        self._turn(-1)
+
+    def _turn(self, by: int) -> None:
+        self._focus = (self._focus + by) % max(1, len(self.shown))
+        self.told(None)
+
+    def action_lines(self) -> None:
+        """Lines in place of boards, and back."""
+        self._as_lines = not self._as_lines
+        self._at_ms = None
+        self._draw()
+
+    def action_point(self, direction: str) -> None:
+        """Look at another moment of the lines; without lines, at another board."""
+        if not self._is_chart:
+            self._turn(-1 if direction == "left" else 1)
+            return
+        until_ms = chart_of(self.session, self.in_focus.curves, self.in_focus.race_ms or 0).until_ms
+        step_ms = max(1, until_ms // POINTER_STEPS)
+        at_ms = until_ms if self._at_ms is None else self._at_ms
+        self._at_ms = min(until_ms, max(0, at_ms + (-step_ms if direction == "left" else step_ms)))
+        self._draw()
+
+    def on_click(self, event: events.Click) -> None:
+        """Focus on a board."""
+        wall = self.query_one("#wall", Lines)
+        if event.widget is not wall or self._is_chart or not self.shown:
+            return
+        grid = grid_for(len(self.shown), wall.size.width, wall.size.height)
+        if grid is not None:
+            self._focus = min(len(self.shown) - 1, grid.pane_at(event.x, event.y))
+            self.told(None)
+
+    async def action_home(self) -> None:
+        """Back to the first screen."""
+        await self.race_app.go_home()

@@ -1,0 +1,29 @@
+"""Golden screens of those who watch; see `test_golden`."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.client_cli.screens import watching_scenes as scenes
+from tests.client_cli.screens.scenes import LOOKS, SIZES, drawn
+from tests.client_cli.screens.test_golden import GOLDEN, check
+
+
+@pytest.mark.parametrize("look", LOOKS)
+async def test_the_wall(tmp_path: Path, look: str) -> None:
+    async with scenes.wall(tmp_path, SIZES[0], *LOOKS[look]) as (walt, _):
+        for width, height in SIZES:
+            await walt.pilot.resize_terminal(width, height)
+            await walt.pilot.pause()
+            check(f"wall-{width}x{height}-{look}", drawn(walt))
+
+
+async def test_the_race_as_lines_in_portuguese(tmp_path: Path) -> None:
+    async with scenes.wall(tmp_path, SIZES[0], "--lang", "pt") as (walt, _):
+        await walt.press("l", "left")
+        check("lines-80x24-pt", drawn(walt))
+
+
+def test_letters_are_all_that_ascii_shows() -> None:
+    for path in GOLDEN.glob("*-ascii.ansi"):
+        assert path.read_text(encoding="utf-8").isascii(), path.name

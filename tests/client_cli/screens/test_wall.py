@@ -1,0 +1,184 @@
+"""Watching: the wall of boards, the focus, the lines, and how late it all is."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from client_cli.screens.after import AfterScreen
+from client_cli.screens.home import HomeScreen
+from client_cli.screens.wall import WallScreen
+from protocol import commands
+from tests.client_cli.screens.house import DEAL_1, Person, person, watching
+from tests.client_cli.screens.watching_scenes import wall
+from tests.end_to_end.bad_line import bad_line
+from tests.end_to_end.player import Player
+from tests.server.gateway.house import House
+
+
+@pytest.fixture
+async def watched(tmp_path: Path) -> AsyncIterator[tuple[Person, list[Player]]]:
+    """Walt, who watches a race of four live."""
+    async with wall(tmp_path, (120, 40)) as scene:
+        yield scene
+
+
+def focus(somebody: Person) -> int:
+    screen = somebody.app.screen
+    assert isinstance(screen, WallScreen)
+    return screen._focus
+
+
+async def test_all_boards_are_shown_and_follow_the_race(watched: tuple[Person, list[Player]]) -> None:
+    walt, guests = watched
+    for letter, name in zip("ABCD", ("ann", "bob", "cleo", "dan"), strict=True):
+        assert f"{letter} {name}" in walt.text
+    assert "live" in walt.text.splitlines()[0]
+    race = walt.session.race
+    await guests[0].did(commands.Restart, race)
+    await walt.reads(" 0/52 31 actions")
+    await guests[3].did(commands.Resign, race)
+    await walt.reads("resigned")
+
+
+async def test_the_focus_goes_on_and_back_by_key_and_by_click(watched: tuple[Person, list[Player]]) -> None:
+    walt, _ = watched
+    assert "▸ A ann" in walt.text
+    await walt.press("tab")
+    assert "▸ B bob" in walt.text
+    await walt.press("right", "n")
+    assert "▸ D dan" in walt.text
+    await walt.press("tab", "shift+tab", "left")
+    assert "▸ C cleo" in walt.text
+    for place, offset in enumerate([(2, 2), (60, 2), (2, 25), (60, 25)]):
+        assert await walt.pilot.click("#wall", offset=offset)
+        assert focus(walt) == place
+
+
+async def test_where_there_is_little_room_the_board_in_focus_and_everybodys_bars(tmp_path: Path) -> None:
+    async with wall(tmp_path, (80, 24), racers=8, actions=40) as (walt, _):
+        assert walt.text.count("/52") == 1 + 8
+        assert "  A ann" in walt.text
+        await walt.press("tab")
+        assert "  B bob" in walt.text
+        await walt.pilot.resize_terminal(200, 60)
+        await walt.until(lambda: walt.text.count("/52") == 2 * 8)
+        assert "▸ B bob" in walt.text
+
+
+async def test_the_race_so_far_as_lines_and_a_moment_of_it(watched: tuple[Person, list[Player]]) -> None:
+    walt, _ = watched
+    await walt.press("l")
+    await walt.reads("the arrows look at a moment")
+    assert not walt.app.screen.query_one("#side").display
+    ends = "".join(line.rstrip()[-2:] for line in walt.text.splitlines())
+    assert set("ABCD") <= set(ends)
+    await walt.press(*["left"] * 60)
+    await walt.reads("0:00  A ann 0  ")
+    await walt.press(*["right"] * 60)
+    await walt.reads("A ann 10  B bob 7  ")
+    assert await walt.pilot.click("#wall", offset=(40, 8))
+    assert focus(walt) == 0
+    await walt.press("l")
+    await walt.reads("10/52 30 actions")
+
+
+async def test_who_sees_no_boards_sees_lines_and_how_far_everybody_is(tmp_path: Path, server: House) -> None:
+    settings = msgspec.structs.replace(DEAL_1, watch="progress")
+    ann = await server.guest("ann")
+    race = await server.race(ann, settings=settings)
+    async with person(tmp_path, "walt", seating=watching(server.url, race)) as walt:
+        await walt.reaches(WallScreen)
+        await walt.reads("the host shows watchers progress only")
+        await walt.reads("52│")
+        await ann.did(commands.Move, race, move="5a")
+        await walt.reads("0/52 1 action")
+
+
+async def test_how_late_it_is_is_said_and_kept(tmp_path: Path, server: House) -> None:
+    settings = msgspec.structs.replace(DEAL_1, watch="delayed", delay_s=20)
+    ann = await server.guest("ann")
+    race = await server.race(ann, settings=settings)
+    await server.clock.advance(30_000)
+    seating, now_ms = watching(server.url, race), server.clock.now_ms
+    async with person(tmp_path, "walt", seating=seating, now_ms=now_ms) as walt:
+        await walt.reads("20 s late")
+        await walt.ticks()
+        await walt.reads("0:10, 29:50 left")
+        await ann.did(commands.Move, race, move="5a")
+        await server.clock.advance(19_999)
+        await walt.pilot.pause()
+        assert "1 action" not in walt.text
+        await server.clock.advance(1)
+        await walt.reads("0/52 1 action")
+
+
+async def test_from_the_lobby_to_the_end(tmp_path: Path, server: House) -> None:
+    ann = await server.guest("ann")
+    race = await server.lobby(ann)
+    async with person(tmp_path, "walt", seating=watching(server.url, race)) as walt:
+        await walt.reads("waiting for the start")
+        await walt.reads("not ready")
+        await walt.reads("watchers see the boards live")
+        await ann.did(commands.Start, race)
+        await walt.reads("deal 1  live")
+        await walt.press("t", "h", "i", "enter")
+        await walt.reads("walt: hi")
+        await ann.did(commands.Resign, race)
+        await walt.reaches(AfterScreen)
+
+
+async def test_a_lost_connection_is_said_and_the_wall_goes_on(tmp_path: Path, server: House) -> None:
+    ann = await server.guest("ann")
+    race = await server.race(ann, settings=DEAL_1)
+    async with (
+        bad_line(server.url) as line,
+        person(tmp_path, "walt", seating=watching(line.url, race)) as walt,
+    ):
+        await walt.reads("live")
+        line.cut_all()
+        await walt.reads("trying again")
+        await ann.did(commands.Move, race, move="5a")
+        await walt.until(lambda: "trying again" not in walt.text)
+        await walt.reads("0/52 1 action")
+
+
+async def test_home(watched: tuple[Person, list[Player]]) -> None:
+    walt, _ = watched
+    await walt.press("escape")
+    await walt.reaches(HomeScreen)
+
+
+async def test_nobody_may_watch(tmp_path: Path, server: House) -> None:
+    ann = await server.guest("ann")
+    race = await server.race(ann, settings=msgspec.structs.replace(DEAL_1, watch="none"))
+    async with person(tmp_path, "walt", seating=watching(server.url, race)) as walt:
+        await walt.until(lambda: walt.app.failure == "the host lets nobody watch until it is over")
+
+
+async def test_several_races_on_one_wall(tmp_path: Path, server: House) -> None:
+    ann, bob = await server.guest("ann"), await server.guest("bob")
+    first, second = [await server.race(one, settings=DEAL_1) for one in (ann, bob)]
+    seating = watching(server.url, first, beside=(second,))
+    async with person(tmp_path, "walt", seating=seating) as walt:
+        await walt.reads(f"A ann - {first}")
+        await walt.reads(f"A bob - {second}")
+        await bob.did(commands.Move, second, move="5a")
+        await walt.press("tab")
+        await walt.reads(f"watching {second}")
+        await walt.reads("0/52 1 action")
+        await ann.did(commands.Resign, first)
+        await walt.reads("resigned")
+        assert isinstance(walt.app.screen, WallScreen)
+        await walt.press("escape")
+        await walt.reaches(HomeScreen)
+        assert walt.app.beside == []
+
+
+async def test_a_race_beside_that_is_not_there_is_said(tmp_path: Path, server: House) -> None:
+    ann = await server.guest("ann")
+    race = await server.race(ann, settings=DEAL_1)
+    async with person(tmp_path, "walt", seating=watching(server.url, race, beside=("ABCDEFGH",))) as walt:
+        await walt.reads("there is no race with this code")
+        await walt.reads("A ann")
