@@ -4,8 +4,8 @@ FROM python:3.12-slim AS build
 WORKDIR /src
 RUN python -m venv /opt/cellrace
 ENV PATH=/opt/cellrace/bin:$PATH PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
-COPY requirements/play.txt requirements/
-RUN pip install --require-hashes -r requirements/play.txt
+COPY requirements/solver.txt requirements/
+RUN pip install --require-hashes -r requirements/solver.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY protocol protocol/
 COPY server server/
@@ -13,6 +13,7 @@ COPY client_cli client_cli/
 RUN pip install --no-deps --no-build-isolation .
 
 FROM python:3.12-slim
+RUN apt-get update && apt-get install --yes --no-install-recommends libfreecell-solver0 && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin cellrace \
     && install --directory --owner=cellrace --group=cellrace /data
 COPY --from=build /opt/cellrace /opt/cellrace

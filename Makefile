@@ -69,8 +69,10 @@ requirements: $(BIN)/.dev $(BIN)/.project ## pin the dependencies anew (ARGS=--u
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11) and \
 	  "pins are made with the oldest Python, so that none misses a backport: make clean requirements PYTHON=python3.11")'
 	$(BIN)/pip-compile $(PIN) --extra server --build-deps-for editable --output-file requirements/play.txt pyproject.toml
-	$(BIN)/pip-compile $(PIN) --extra server --extra dev --build-deps-for editable --constraint requirements/play.txt \
-	  --output-file requirements/dev.txt pyproject.toml
+	$(BIN)/pip-compile $(PIN) --extra server --extra solver --build-deps-for editable --constraint requirements/play.txt \
+	  --output-file requirements/solver.txt pyproject.toml
+	$(BIN)/pip-compile $(PIN) --extra server --extra solver --extra dev --build-deps-for editable \
+	  --constraint requirements/solver.txt --output-file requirements/dev.txt pyproject.toml
 
 PIN := --quiet --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url --no-emit-trusted-host \
   --no-emit-find-links --no-emit-options --no-header $(ARGS)

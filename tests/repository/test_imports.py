@@ -21,8 +21,8 @@ OURS = {"protocol", "server", "client_cli", "tests"}
 ALLOWED = {
     "protocol": BASE,
     "client_cli": BASE,
-    "server": BASE + EXTRAS["server"],
-    "tests": BASE + EXTRAS["server"] + EXTRAS["dev"],
+    "server": BASE + EXTRAS["server"] + EXTRAS["solver"],
+    "tests": BASE + EXTRAS["server"] + EXTRAS["solver"] + EXTRAS["dev"],
 }
 
 

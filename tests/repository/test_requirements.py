@@ -24,7 +24,11 @@ BROUGHT_BY_TEXTUAL = {
     "typing-extensions",
 }
 
-LISTS = {"requirements/play.txt": TO_PLAY, "requirements/dev.txt": TO_PLAY + EXTRAS["dev"]}
+LISTS = {
+    "requirements/play.txt": TO_PLAY,
+    "requirements/solver.txt": TO_PLAY + EXTRAS["solver"],
+    "requirements/dev.txt": TO_PLAY + EXTRAS["solver"] + EXTRAS["dev"],
+}
 
 
 def entries(name: str) -> list[str]:
@@ -62,8 +66,9 @@ def test_everything_asked_for_is_pinned_within_its_bounds(name: str, wanted: lis
         assert requirement.specifier.contains(version), f"{requirement} is pinned to {version}"
 
 
-def test_both_lists_agree() -> None:
-    assert pins("requirements/play.txt").items() <= pins("requirements/dev.txt").items()
+def test_the_lists_agree() -> None:
+    play, solver, dev = map(pins, LISTS)
+    assert play.items() <= solver.items() <= dev.items()
 
 
 def test_playing_needs_only_what_is_asked_for() -> None:

@@ -1,0 +1,138 @@
+"""Which of deals 1..32000 can be won, computed: the work behind the table of `server.deals`.
+
+Resumable: every answer is a line of a file, and what is there is not computed again. A deal that one bound
+leaves undecided waits for the next one, and is never guessed.
+"""
+
+import signal
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final, NamedTuple, TextIO
+
+from server.freecell.deal import deal
+from server.solver.search import PATIENT, USUAL, UTMOST, Line, NoLine, Undecided, find
+
+BOUNDS: Final = (USUAL, PATIENT, 5_000_000, UTMOST)
+"""States of one search; those of the last take gigabytes."""
+
+ORDER: Final = (2, 1, 3, 4)
+"""Numbers of cells, so ordered that what is known saves most work."""
+
+_CHUNK: Final = 8
+_WORDS: Final = {True: "winnable", False: "lost"}
+
+
+class Case(NamedTuple):
+    """A deal with a number of free cells."""
+
+    cells: int
+    deal: int
+
+
+class Answer(NamedTuple):
+    """Whether it can be won; None when the bound left it undecided."""
+
+    case: Case
+    winnable: bool | None
+
+
+class AnswersError(ValueError):
+    """A file that holds no answers."""
+
+
+@dataclass(slots=True)
+class Answers:
+    """What is known so far.
+
+    Fewer cells only take moves away: what can be won with fewer can be won with more, and what cannot be won
+    with more cannot with fewer.
+    """
+
+    known: dict[Case, bool] = field(default_factory=dict)
+
+    def of(self, case: Case) -> bool | None:
+        """Whether a case can be won, as far as it follows from what is known."""
+        for cells in range(1, 5):
+            winnable = self.known.get(Case(cells, case.deal))
+            if winnable is True and cells <= case.cells:
+                return True
+            if winnable is False and cells >= case.cells:
+                return False
+        return None
+
+
+def read_answers(lines: Iterable[str]) -> Answers:
+    """The answers of a file; a last line that was cut off is passed over.
+
+    Raises:
+        AnswersError: a line is none.
+    """
+    answers = Answers()
+    for number, line in enumerate(lines, start=1):
+        if not line.endswith("\n"):
+            break
+        match line.split():
+            case [cells, deal_number, "winnable" | "lost" as word] if (cells + deal_number).isdecimal():
+                answers.known[Case(int(cells), int(deal_number))] = word == "winnable"
+            case _:
+                raise AnswersError(f"line {number} is no answer: {line[:40]!a}")
+    return answers
+
+
+def write_answer(file: TextIO, answer: Answer) -> None:
+    """Add one answer, if it is one."""
+    if answer.winnable is not None:
+        file.write(f"{answer.case.cells} {answer.case.deal} {_WORDS[answer.winnable]}\n")
+        file.flush()
+
+
+class Done(NamedTuple):
+    """One more case was tried.
+
+    Attributes:
+        bound: states of one search.
+        place: how many of `total` cases were tried with this bound and number of cells.
+    """
+
+    answer: Answer
+    bound: int
+    place: int
+    total: int
+
+
+def certify(
+    answers: Answers, cells: Sequence[int], deals: range, processes: int, bounds: Sequence[int] = BOUNDS
+) -> Iterator[Done]:
+    """Decide all deals with each number of cells, and add to `answers` what is decided.
+
+    Raises:
+        SolverMissing, BadLineError: as `search.find`.
+    """
+    pool = ProcessPoolExecutor(processes, initializer=_leave_ctrl_c_to_the_parent)
+    try:
+        for above, bound in zip((0, *bounds), bounds, strict=False):
+            for number in sorted(cells, key=ORDER.index):
+                cases = [case for case in (Case(number, n) for n in deals) if answers.of(case) is None]
+                decided = pool.map(partial(_decide, bound, above), cases, chunksize=_CHUNK)
+                for place, answer in enumerate(decided, start=1):
+                    if answer.winnable is not None:
+                        answers.known[answer.case] = answer.winnable
+                    yield Done(answer, bound, place, len(cases))
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _decide(states: int, above: int, case: Case) -> Answer:
+    match find(deal(case.deal, case.cells), states, above=above):
+        case Line():
+            return Answer(case, True)
+        case NoLine():
+            return Answer(case, False)
+        case Undecided():
+            return Answer(case, None)
+
+
+def _leave_ctrl_c_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

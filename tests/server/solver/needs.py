@@ -1,0 +1,16 @@
+"""Marks what needs the solver itself, an extra and a Debian package."""
+
+import pytest
+
+from server.solver.engine import SolverMissing, check_installed
+
+
+def _missing() -> str:
+    try:
+        check_installed()
+    except SolverMissing as error:
+        return str(error)
+    return ""
+
+
+needs_solver = pytest.mark.skipif(bool(_missing()), reason=f"the solver is missing: {_missing()}")
