@@ -111,7 +111,8 @@ class Ack(_Event, frozen=True, tag="ack"):
     """Command `c` took effect at `seq`.
 
     `moves` are the card movements it made on your board, `board` the whole board instead where cards cannot
-    tell it. An answer given again (`repeated`) carries neither.
+    tell it. An answer given again (`repeated`) carries neither. `singles` are the movements card by card, for
+    who draws them; absent where `moves` are that already.
     """
 
     race: str
@@ -129,6 +130,7 @@ class Ack(_Event, frozen=True, tag="ack"):
     blocked: bool = False
     won: bool = False
     repeated: bool = False
+    singles: tuple[CardMove, ...] = ()
 
 
 class Refused(_Event, frozen=True, tag="refused"):
@@ -192,6 +194,7 @@ class Step(Struct, frozen=True, omit_defaults=True):
     notation: tuple[str, ...] = ()
     moves: tuple[CardMove, ...] = ()
     board: Board | None = None
+    singles: tuple[CardMove, ...] = ()
 
 
 class Replayed(_Event, frozen=True, tag="replayed"):

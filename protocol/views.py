@@ -140,13 +140,17 @@ class Dealt(_Change, frozen=True, tag="dealt"):
 
 
 class BoardMoved(_Change, frozen=True, tag="moved"):
-    """Cards moved on a racer's board, in this order (only in the `boards` view)."""
+    """Cards moved on a racer's board, in this order (only in the `boards` view).
+
+    `singles` are the same card by card, absent where `moves` are that already.
+    """
 
     player: str
     n: int
     moves: tuple[CardMove, ...]
     score: int = 0
     actions: int = 0
+    singles: tuple[CardMove, ...] = ()
 
 
 class BoardReset(_Change, frozen=True, tag="board"):

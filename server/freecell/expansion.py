@@ -1,9 +1,9 @@
 """A supermove as the single-card moves it stands for."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from server.freecell.capacity import most_at_once
-from server.freecell.movement import Move
+from server.freecell.movement import Move, carry
 from server.freecell.piles import CASCADES, CELLS, Pile
 from server.freecell.position import Position
 
@@ -24,6 +24,21 @@ def expand(position: Position, move: Move) -> tuple[Move, ...]:
     cells = [cell for cell, held in zip(CELLS, position.cells, strict=False) if held is None]
     spare = [pile for pile in CASCADES if pile != dest and not position.cascades[pile]]
     return tuple(_steps(source, dest, count, cells, spare))
+
+
+def expand_all(position: Position, moves: Iterable[Move]) -> tuple[Move, ...]:
+    """The same for moves made one after the other, each on the position that those before lead to.
+
+    Moves that take back what was legal have an expansion too: the way back has as much room as the way there.
+
+    Raises:
+        ValueError: as ``expand``.
+    """
+    expanded: list[Move] = []
+    for move in moves:
+        expanded += expand(position, move)
+        position = carry(position, move)
+    return tuple(expanded)
 
 
 def _steps(source: Pile, dest: Pile, count: int, cells: list[Pile], spare: list[Pile]) -> Iterator[Move]:

@@ -6,7 +6,7 @@ accepted once is never judged again.
 
 from server.freecell.capacity import capacity
 from server.freecell.choices import is_blocked, legal_moves
-from server.freecell.expansion import expand
+from server.freecell.expansion import expand, expand_all
 from server.freecell.legality import apply, check
 from server.freecell.movement import Move, carry, reverse
 from server.freecell.refusal import ILLEGAL_CODES, Illegal, IllegalCode
@@ -21,6 +21,7 @@ __all__ = [
     "carry",
     "check",
     "expand",
+    "expand_all",
     "is_blocked",
     "legal_moves",
     "reverse",

@@ -69,8 +69,8 @@ def change(seen: core.Change) -> views.Change:
             return views.RacerLeft(player)
         case core.Deal(layout, shown):
             return views.Dealt(_board(core.BoardView(layout, 0, 0, 0)), shown)
-        case core.BoardMoves(player, moves, n, score, actions):
-            return views.BoardMoved(player, n, _moves(moves), score, actions)
+        case core.BoardMoves(player, moves, n, score, actions, singles):
+            return views.BoardMoved(player, n, _moves(moves), score, actions, _moves(singles))
         case core.BoardChange(player, board):
             return views.BoardReset(player, _board(board))
         case core.ChatChange(line):
@@ -119,6 +119,7 @@ def ack(before: Race, command: NumberedCommand, done: tuple[Stamped, ...], after
         own.finish,
         own.blocked,
         won=any(isinstance(stamped.event, Finished) for stamped in done),
+        singles=_moves(core.single_moves(earlier, moves)) if earlier is not None and moves else (),
     )
 
 
@@ -326,4 +327,5 @@ def _destination(place: Destination) -> events.Destination:
 
 def _step(step: Step) -> events.Step:
     board = None if step.board is None else _board(step.board)
-    return events.Step(step.ms, step.what, step.notation, _moves(step.moves), board)
+    moves, singles = _moves(step.moves), _moves(step.singles)
+    return events.Step(step.ms, step.what, step.notation, moves, board, singles)

@@ -9,7 +9,7 @@ from server.freecell.position import Position
 from server.race.events import AutoFinished, BoardEvent, Moved, Redone, Restarted, Stamped, Undone
 from server.race.evolve import begin, evolve
 from server.race.state import PlayerId, Race
-from server.race.views import BoardView, board_of, card_moves
+from server.race.views import BoardView, board_of, card_moves, single_moves
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Step:
     """One accepted command on a board, `ms` after the start.
 
     `notation` is what to type to do the same (none for undo, redo, restart); `moves` the card movements, or
-    `board` the whole board where they cannot tell it.
+    `board` the whole board where they cannot tell it; `singles` as `views.single_moves` has them.
     """
 
     ms: int
@@ -25,6 +25,7 @@ class Step:
     notation: tuple[str, ...]
     moves: tuple[Move, ...]
     board: BoardView | None
+    singles: tuple[Move, ...] = ()
 
 
 _NAMES = {Moved: "move", Undone: "undo", Redone: "redo", Restarted: "restart", AutoFinished: "auto_finish"}
@@ -53,7 +54,8 @@ def _step(before: Race, stamped: Stamped, event: BoardEvent, after: Race) -> Ste
     if moves is not None and isinstance(event, Moved | AutoFinished):
         notation = _written(member.game.position, moves)
     board = board_of(after.members[event.player]) if moves is None else None
-    return Step(stamped.at_ms - before.life.started_at, what, notation, moves or (), board)
+    ms, singles = stamped.at_ms - before.life.started_at, single_moves(member, moves or ())
+    return Step(ms, what, notation, moves or (), board, singles)
 
 
 def _written(position: Position, moves: tuple[Move, ...]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from typing import assert_never
 
 from server.freecell import finish
 from server.freecell.game import can_redo, can_undo, redo_moves, undo_moves
-from server.freecell.moves import Move, is_blocked
+from server.freecell.moves import Move, expand_all, is_blocked
 from server.freecell.position import Position
 from server.race.commitment import commitment
 from server.race.events import (
@@ -204,13 +204,14 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class BoardMoves:
-    """Cards moved on a racer's board."""
+    """Cards moved on a racer's board; `singles` as `single_moves` has them."""
 
     player: PlayerId
     moves: tuple[Move, ...]
     n: int
     score: int
     actions: int
+    singles: tuple[Move, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,6 +334,13 @@ def card_moves(before: Member, event: Event) -> tuple[Move, ...] | None:
             return ()
 
 
+def single_moves(before: Member, moves: tuple[Move, ...]) -> tuple[Move, ...]:
+    """The same moves card by card, for who draws them; empty where each takes one card anyway."""
+    if before.game is None or all(move.count == 1 for move in moves):
+        return ()
+    return expand_all(before.game.position, moves)
+
+
 def board_of(member: Member) -> BoardView | None:
     """A member's board, once dealt."""
     game = member.game
@@ -385,9 +393,11 @@ def _started(after: Race, view: View) -> tuple[Change, ...]:
 
 
 def _board_change(before: Race, event: BoardEvent, after: Race) -> Change:
-    moves = card_moves(before.members[event.player], event)
+    member = before.members[event.player]
+    moves = card_moves(member, event)
     board = board_of(after.members[event.player])
     assert board is not None  # a racing member has a board
     if moves is None:
         return BoardChange(event.player, board)
-    return BoardMoves(event.player, moves, board.n, board.score, board.actions)
+    singles = single_moves(member, moves)
+    return BoardMoves(event.player, moves, board.n, board.score, board.actions, singles)

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 
-from server.freecell.moves import Illegal, Move, apply, carry, expand, legal_moves
+from server.freecell.moves import Illegal, Move, apply, carry, expand, expand_all, legal_moves, reverse
 from server.freecell.notation import write_move
 from server.freecell.piles import is_cell
 from server.freecell.position import Position
@@ -33,6 +33,25 @@ def check_expansion(position: Position, made: Move) -> tuple[Move, ...]:
 def test_an_expansion_is_legal_step_by_step_and_ends_in_the_same_position(position: Position) -> None:
     for made in legal_moves(position, WITH_RETURNS):
         check_expansion(position, made)
+
+
+@given(positions)
+def test_what_was_moved_goes_back_card_by_card_too(position: Position) -> None:
+    for made in legal_moves(position, WITH_RETURNS):
+        reached = carry(position, made)
+        for step in expand_all(reached, (reverse(made),)):
+            assert step.count == 1
+            reached = carry(reached, step)
+        assert reached == position
+
+
+def test_moves_one_after_the_other() -> None:
+    position = board("8S 7H", "9D", "TC", cells="- - - -")
+    expanded = expand_all(position, (move("1", "2", 2), move("2", "3", 3)))
+    assert [step.count for step in expanded] == [1] * 8
+    for step in expanded:
+        position = carry(position, step)
+    assert position.cascades[2] == board("TC 9D 8S 7H").cascades[0]
 
 
 @pytest.mark.parametrize("cells", range(5))

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from protocol import commands, events
+from protocol import commands, events, picture
 from protocol.commands import Settings
 from protocol.views import Life
 from server.gateway.conversation import MAX_STRIKES, MAX_TOO_FAST
@@ -396,6 +396,20 @@ async def test_a_run_too_long_is_refused_with_the_numbers_and_nothing_changes(ho
     assert answer.detail.startswith("3 cards need 2 free cells; you have 0")
     assert answer.n == 14
     assert (ana.chair(race).board, await home.log(race)) == (before, log)
+
+
+async def test_a_run_that_moves_is_told_card_by_card_too(home: House) -> None:
+    ana = await home.guest("Ana")
+    race = await home.race(ana)
+    for move in SOLUTION[:12]:
+        assert (await ana.did(commands.Move, race, move=move)).singles == ()
+    before = ana.chair(race).board
+    assert before is not None
+    ack = await ana.did(commands.Move, race, move=SOLUTION[12])
+    assert [count for _, _, count in ack.moves] == [3]
+    assert {count for _, _, count in ack.singles} == {1}
+    after = picture.carry(before, ack.singles, n=ack.n, score=ack.score, actions=ack.actions)
+    assert after == ana.chair(race).board
 
 
 async def test_a_command_for_another_version_of_the_board_is_refused(home: House) -> None:

@@ -39,6 +39,16 @@ def test_every_kind_of_step_at_its_time() -> None:
     ]
 
 
+def test_cards_that_moved_together_are_replayed_card_by_card_too() -> None:
+    table = running(ANN, BEN)
+    table.solve(ANN)
+    for step in replay(table):
+        together = [made for made in step.moves if made.count > 1]
+        assert bool(step.singles) == bool(together)
+        assert all(made.count == 1 for made in step.singles)
+    assert any(step.singles for step in replay(table))
+
+
 def test_a_solution_replayed_is_the_solution_again_and_wins() -> None:
     table = running(ANN, BEN)
     table.solve(ANN)

@@ -301,6 +301,19 @@ def test_a_move_is_progress_and_on_boards_the_cards_that_moved() -> None:
     assert changes(table, Redo(*table.at(ANN)), View.BOARDS) == [redone, progress]
 
 
+def test_cards_that_move_together_are_told_card_by_card_too() -> None:
+    table = running(ANN, BEN)
+    table.put(ANN, board("8S 7H 6C", "9D", cells="- - KS -"))
+    together, apart = move("1", "2", 3), tuple(move(*step) for step in ("1a", "1b", "12", "b2", "a2"))
+    back = tuple(move(*step) for step in ("2a", "2b", "21", "b1", "a1"))
+    assert changes(table, Move(*table.at(ANN), "12"), View.BOARDS)[0] == BoardMoves(
+        ANN, (together,), 1, 0, 1, apart
+    )
+    assert changes(table, Undo(*table.at(ANN)), View.BOARDS)[0] == BoardMoves(
+        ANN, (move("2", "1", 3),), 2, 0, 1, back
+    )
+
+
 def test_a_restart_and_its_undo_are_whole_boards() -> None:
     table = running(ANN, BEN)
     table.play(ANN, "3a")
