@@ -20,6 +20,7 @@ from server.race.events import (
     Ended,
     Event,
     Finished,
+    HintTaken,
     HostPassed,
     Joined,
     Kicked,
@@ -67,6 +68,7 @@ _KINDS: Final[dict[str, type[Event]]] = {
     "redone": Redone,
     "restarted": Restarted,
     "auto_finished": AutoFinished,
+    "hint_taken": HintTaken,
     "finished": Finished,
     "resigned": Resigned,
     "time_up": TimeUp,
@@ -80,6 +82,10 @@ _KINDS: Final[dict[str, type[Event]]] = {
 _NAMES: Final = {kind: name for name, kind in _KINDS.items()}
 
 
+_LATER: Final = {"daily": "", "ranked": False}
+"""Fields of a setup that came later. At their default they are left out, so that old bytes stay as they are."""
+
+
 class NewerLog(Exception):
     """The log was written by a newer version of the program, which alone can go on with it."""
 
@@ -90,7 +96,11 @@ class BrokenLog(Exception):
 
 def write(event: Event) -> bytes:
     """The bytes of an event."""
-    parts: list[Any] = [_NAMES[type(event)], msgspec.to_builtins(event)]
+    fields: dict[str, Any] = msgspec.to_builtins(event)
+    if "setup" in fields:
+        setup = fields["setup"].items()
+        fields["setup"] = {name: value for name, value in setup if _LATER.get(name, ...) != value}
+    parts: list[Any] = [_NAMES[type(event)], fields]
     if isinstance(event, Created):
         parts += [FORMAT, RULES]
     return orjson.dumps(parts)

@@ -23,11 +23,13 @@ class Join:
     """Take a seat, or one's own seat again: a new session either way.
 
     One who is `resuming` comes back to a seat that he believes is his; if he left it, he gets none anew.
+    `daily` is the daily whose cards he is entitled to see, if that was asked.
     """
 
     player: PlayerId
     name: str
     resuming: bool = False
+    daily: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,14 @@ class PlanRobot:
 
 
 @dataclass(frozen=True, slots=True)
+class NoteHint:
+    """A player is about to be given a hint, in his session."""
+
+    player: PlayerId
+    session: int
+
+
+@dataclass(frozen=True, slots=True)
 class LinkRematch:
     """The log of the rematch has begun."""
 
@@ -185,4 +195,4 @@ BoardCommand = Move | Send | Undo | Redo | Restart | AutoFinish
 LobbyCommand = Configure | Ready | Start | Kick | AddRobot
 SeatCommand = BoardCommand | LobbyCommand | Leave | Resign | AskRematch
 NumberedCommand = SeatCommand | Say
-Command = NumberedCommand | Join | Tick | PassHost | PlanRobot | LinkRematch | NoteTailLoss
+Command = NumberedCommand | Join | Tick | PassHost | PlanRobot | NoteHint | LinkRematch | NoteTailLoss

@@ -8,7 +8,7 @@ of a race.
 from typing import assert_never
 
 from server.freecell.wording import say
-from server.race import board, lobby, robots
+from server.race import board, daily, lobby, robots
 from server.race.commands import (
     AddRobot,
     AskRematch,
@@ -21,6 +21,7 @@ from server.race.commands import (
     Leave,
     LinkRematch,
     Move,
+    NoteHint,
     NoteTailLoss,
     NumberedCommand,
     PassHost,
@@ -99,6 +100,8 @@ def decide(race: Race, command: Command, now_ms: int) -> Verdict:
             return lobby.pass_host(race, command)
         case PlanRobot():
             return robots.plan(race, command, now_ms)
+        case NoteHint():
+            return daily.note_hint(race, command)
         case LinkRematch():
             return _link_rematch(race)
         case NoteTailLoss():
@@ -163,6 +166,9 @@ def _join(race: Race, command: Join) -> Verdict:
 def _no_seat(race: Race, member: Member | None, command: Join) -> Refusal | None:
     if member is not None and member.standing is Standing.KICKED:
         return Refusal("kicked", "the host sent you out of this race")
+    hidden = daily.why_hidden(race.life.setup, command)
+    if hidden is not None and race.life.phase in (Phase.LOBBY, Phase.COUNTDOWN):
+        return hidden
     if race.life.phase is Phase.RUNNING:
         return Refusal("race_started", "too late: this race has started; you may watch it")
     if race.life.phase is Phase.OVER:
@@ -218,6 +224,8 @@ def _say(race: Race, command: Say) -> Verdict:
 def _ask_rematch(race: Race, member: Member, command: AskRematch) -> Verdict:
     if race.life.phase is not Phase.OVER:
         return Refusal("not_over", "a rematch can be asked for when the race is over")
+    if race.life.setup.ranked:
+        return Refusal("not_in_rules", "there is one ranked attempt at the deal of a day")
     if race.life.rematch is not None and member.others >= MAX_COMMANDS_BESIDES:
         return Refusal("too_many", "you have asked often enough; join the rematch by its code")
     if race.life.rematch is not None:

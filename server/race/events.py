@@ -156,6 +156,13 @@ class AutoFinished:
 
 
 @dataclass(frozen=True, slots=True)
+class HintTaken:
+    """A racer asked for a hint, for the first time, in a race where that counts."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """A racer has all 52 cards home; his place is the order of these events."""
 
@@ -241,6 +248,7 @@ Event = (
     | Redone
     | Restarted
     | AutoFinished
+    | HintTaken
     | Finished
     | Resigned
     | TimeUp

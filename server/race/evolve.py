@@ -18,6 +18,7 @@ from server.race.events import (
     Created,
     Ended,
     Finished,
+    HintTaken,
     HostPassed,
     Joined,
     Kicked,
@@ -128,6 +129,7 @@ def _board(race: Race, seq: int, event: BoardEvent) -> Race:
         member.rank,
         member.others,
         member.robot,
+        member.hinted,
     )
     return Race(seq, race.life, {**race.members, event.player: member}, race.chat)
 
@@ -170,6 +172,8 @@ def _life(race: Race, stamped: Stamped) -> Race:
         case Rematched(player, c, code, name, setup):
             life = replace(race.life, rematch=Rematch(code, setup, player, name))
             return _with_member(race._replace(life=life), seq, _answered(race.members[player], c, seq))
+        case HintTaken(player):
+            return _with_member(race, seq, race.members[player]._replace(hinted=True))
         case RematchAsked(player, c):
             return _with_member(race, seq, _answered(race.members[player], c, seq))
         case TailLost():

@@ -51,6 +51,8 @@ def decide_lobby(race: Race, member: Member, command: LobbyCommand) -> Verdict:
 def leave(race: Race, member: Member, command: Leave, now_ms: int) -> Verdict:
     """Free the seat before the start, resign after it. The host's seat passes to the earliest of the rest."""
     phase = race.life.phase
+    if race.life.setup.ranked and phase is Phase.RUNNING:
+        return Refusal("not_in_rules", "a ranked attempt is not left: its clock runs on; resign to end it")
     if phase in (Phase.RUNNING, Phase.OVER):
         return board.resign(race, member, command.c, now_ms)
     left = Left(member.player, command.c)
@@ -83,6 +85,10 @@ def _ready(race: Race, command: Ready) -> Verdict:
 def _configure(race: Race, command: Configure) -> Verdict:
     if command.setup.max_racers < len(race.racers):
         return Refusal("bad_settings", say("{seated} racers are seated already", seated=len(race.racers)))
+    if command.setup.daily not in ("", race.life.setup.daily):
+        return Refusal(
+            "bad_settings", "open another race for the deal of a day; somebody here may not know it yet"
+        )
     return Decision((Configured(command.player, command.c, command.setup),))
 
 

@@ -75,7 +75,11 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is raced on, and how. `deal` and `nonce` are what `commitment` hides until the start."""
+    """What is raced on, and how. `deal` and `nonce` are what `commitment` hides until the start.
+
+    `daily` names the day and cells (`2026-11-30:4`) that the deal is the daily of; a `ranked` race is
+    somebody's ranked attempt at it.
+    """
 
     rules: Rules
     deal: int
@@ -87,6 +91,8 @@ class Setup:
     countdown_ms: int = 5_000
     policy: Policy = Policy.DELAYED
     delay_ms: int = 30_000
+    daily: str = ""
+    ranked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +157,8 @@ class Member(NamedTuple):
     """A player who ever acted in the race: with a seat, without one any more, or watching.
 
     `session` is the `seq` of his newest `Attached`, 0 for none; `n` the version of his board; `others` counts
-    his accepted commands that were not for it. `robot` is the game he plays, if he is a robot.
+    his accepted commands that were not for it. `robot` is the game he plays, if he is a robot;
+    `hinted` whether he asked for a hint, where that counts.
     """
 
     player: PlayerId
@@ -168,6 +175,7 @@ class Member(NamedTuple):
     rank: int | None = None
     others: int = 0
     robot: Robot | None = None
+    hinted: bool = False
 
     @property
     def seated(self) -> bool:

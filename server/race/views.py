@@ -28,6 +28,7 @@ from server.race.events import (
     Ended,
     Event,
     Finished,
+    HintTaken,
     HostPassed,
     Joined,
     Kicked,
@@ -268,7 +269,7 @@ def update(before: Race, stamped: Stamped, after: Race, view: View) -> tuple[Cha
             return (LifeChange(_life(after)), *_all_racers(after))
         case Created() | HostPassed() | CountdownBegun() | Ended() | RematchMade():
             return (LifeChange(_life(after)),)
-        case Attached() | RobotPlanned() | Rematched() | RematchAsked() | TailLost():
+        case Attached() | RobotPlanned() | HintTaken() | Rematched() | RematchAsked() | TailLost():
             return ()
         case _:
             assert_never(event)

@@ -14,6 +14,7 @@ from server.race.commands import (
     Kick,
     Leave,
     LinkRematch,
+    NoteHint,
     NoteTailLoss,
     PlanRobot,
     Ready,
@@ -126,6 +127,16 @@ def robots() -> Table:
     return table
 
 
+def attempt() -> Table:
+    """A ranked attempt at the deal of a day, with a hint."""
+    rules = customise("race", hints=True)
+    table = lobby(ANN, rules=rules, daily="2026-11-30:4", ranked=True, countdown_ms=0)
+    accepted(table.run(Start(*table.who(ANN))))
+    accepted(table.run(NoteHint(ANN, table.member(ANN).session)))
+    table.play(ANN, "3a")
+    return table
+
+
 def player() -> list[player_log.Event]:
     """A player's log with every kind of event."""
     registered = Registered(player_log.hash_of("a" * 26), "Ève 🂡")
@@ -134,7 +145,8 @@ def player() -> list[player_log.Event]:
 
 def main() -> None:
     """Write the files of the present formats that are not there yet."""
-    for name, table in (("", everything()), ("-scores", scores()), ("-robots", robots())):
+    tables = (("", everything()), ("-scores", scores()), ("-robots", robots()), ("-daily", attempt()))
+    for name, table in tables:
         if (FOLDER / f"race-{race_log.FORMAT}{name}.jsonl").exists():
             continue
         rows = [Stored(seq, at_ms, b"", race_log.write(event)) for seq, at_ms, event in table.log]

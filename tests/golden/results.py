@@ -44,6 +44,7 @@ def _setup(setup: Setup) -> dict[str, Any]:
         "time_limit_ms": setup.time_limit_ms,
         "countdown_ms": setup.countdown_ms,
         "watch": [setup.policy.value, setup.delay_ms],
+        **({"daily": [setup.daily, setup.ranked]} if setup.daily else {}),
     }
 
 
@@ -72,4 +73,5 @@ def _member(member: Member) -> dict[str, Any]:
         **(
             {} if robot is None else {"robot": [robot.level, None if robot.line is None else len(robot.line)]}
         ),
+        **({"hinted": True} if member.hinted else {}),
     }

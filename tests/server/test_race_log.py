@@ -20,6 +20,7 @@ from server.race.events import (
     Ended,
     Event,
     Finished,
+    HintTaken,
     HostPassed,
     Joined,
     Kicked,
@@ -82,6 +83,8 @@ setups = st.builds(
     whole,
     st.sampled_from(Policy),
     whole,
+    st.text(max_size=12),
+    st.booleans(),
 )
 every_event: dict[type[Event], st.SearchStrategy[Event]] = {
     Created: st.builds(Created, codes, st.text(max_size=40), players, setups),
@@ -103,6 +106,7 @@ every_event: dict[type[Event], st.SearchStrategy[Event]] = {
     Redone: st.builds(Redone, players, whole),
     Restarted: st.builds(Restarted, players, whole),
     AutoFinished: st.builds(AutoFinished, players, whole, st.lists(moves, max_size=52).map(tuple)),
+    HintTaken: st.builds(HintTaken, players),
     Finished: st.builds(Finished, players),
     Resigned: st.builds(Resigned, players, whole),
     TimeUp: st.builds(TimeUp),

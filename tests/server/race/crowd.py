@@ -21,6 +21,7 @@ from server.race.commands import (
     Leave,
     LinkRematch,
     Move,
+    NoteHint,
     NoteTailLoss,
     PassHost,
     PlanRobot,
@@ -79,6 +80,8 @@ def any_setup(random: Random) -> Setup:
         time_limit_ms=random.choice((60_000, 1_800_000)),
         countdown_ms=random.choice((0, 5_000)),
         policy=random.choice(list(Policy)),
+        daily="2026-11-30:4" if random.random() < 0.02 else "",
+        ranked=random.random() < 0.1,
     )
 
 
@@ -252,6 +255,11 @@ def _start_now(table: Table, player: PlayerId, _: Random) -> Command:
     return Start(*table.who(player))
 
 
+def _note_hint(table: Table, player: PlayerId, _: Random) -> Command:
+    member = table.race.members.get(player)
+    return NoteHint(player, member.session if member else 0)
+
+
 def _pass_host(_: Table, __: PlayerId, random: Random) -> Command:
     return PassHost(frozenset(random.sample(PEOPLE, 2)))
 
@@ -284,7 +292,7 @@ _RUNNING: list[_Way] = [
     *[_send] * 8,
     *[_auto_finish] * 8,
     *[_say, _join, _tick, _plan_robot] * 2,
-    *[_resign, _leave, _note_tail_loss],
+    *[_resign, _leave, _note_tail_loss, _note_hint],
 ]
 _OVER: list[_Way] = [_rematch, _link, _say, _join, _tick, _leave, _move, _note_tail_loss]
 _WAYS: Mapping[Phase, list[_Way]] = {
