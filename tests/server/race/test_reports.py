@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,18 +39,22 @@ def walk(numbers: list[int], taking_back: frozenset[int] = frozenset()) -> Trail
 
 
 def found(walked: Trail, oracle: Oracle, most: int = ENOUGH) -> tuple[Finding, list[Position]]:
-    """What a search finds, and what it asked about."""
+    """What a search finds, and what it asked about: nothing twice."""
     asked: list[Position] = []
+    finding = _searched(walked, oracle, most, asked)
+    assert len(asked) == len(set(asked)) <= most
+    return finding, asked
+
+
+def _searched(walked: Trail, oracle: Oracle, most: int, asked: list[Position]) -> Finding:
     searching = search(walked, most)
     answer: bool | None = None
-    try:
-        while True:
+    while True:
+        try:
             asked.append(searching.send(answer))
-            answer = oracle(asked[-1])
-    except StopIteration as end:
-        assert len(asked) == len(set(asked)) <= most
-        assert isinstance(end.value, Finding)
-        return end.value, asked
+        except StopIteration as end:
+            return cast("Finding", end.value)
+        answer = oracle(asked[-1])
 
 
 def below(limit: int, unknown: frozenset[int] = frozenset()) -> Oracle:
