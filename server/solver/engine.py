@@ -3,8 +3,9 @@
 What it finds is not trusted here: `lines` plays it through.
 """
 
+from collections.abc import Callable
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
 from server.freecell.cards import RANKS, card_name
@@ -62,19 +63,21 @@ def check_installed() -> None:
     Raises:
         SolverMissing: it is not there.
     """
-    _library()
+    _new_run()
 
 
 @cache
-def _library() -> Any:  # noqa: ANN401 - the binding ships no types
+def _new_run() -> Callable[[], Any]:
+    """What makes a run. No run is kept: one that is left when Python ends complains of it."""
     try:
         from freecell_solver import FreecellSolver  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
         raise SolverMissing(f"the Python package {error.name} is not installed") from None
     try:
-        return FreecellSolver()
+        first = FreecellSolver()
     except OSError as error:
         raise SolverMissing(f"the library libfreecell-solver cannot be loaded: {error}") from None
+    return partial(FreecellSolver, first.ffi, first.lib)
 
 
 def search(position: Position, method: Method, states: int) -> Found | Exhausted | GaveUp:
@@ -88,7 +91,7 @@ def search(position: Position, method: Method, states: int) -> Found | Exhausted
     Raises:
         SolverMissing: the library is not there.
     """
-    run = _library().new_fcs_user_handle()
+    run = _new_run()()
     options = ["--freecells-num", str(len(position.cells)), "--max-stored-states", str(states), *method.value]
     read = run.input_cmd_line(options)
     if read["last_arg"] != len(options):

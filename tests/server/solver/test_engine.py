@@ -38,7 +38,7 @@ def test_another_method_may_come_to_its_end_where_there_is_a_line() -> None:
 
 @pytest.fixture
 def unloaded(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    engine._library.cache_clear()
+    engine._new_run.cache_clear()
     return monkeypatch
 
 

@@ -1,0 +1,150 @@
+"""What a server asks about positions: off its event loop, bounded, and remembered.
+
+Searches are done by the processes of a `Crew`. A board has one request waiting at most: a newer one takes its
+place, and the older one is answered "unknown".
+"""
+
+import asyncio
+import os
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Final
+
+from server.freecell.movement import Move
+from server.freecell.position import Position
+from server.solver.canonical import key_of
+from server.solver.crew import Crew
+from server.solver.memory import Memory
+from server.solver.search import PATIENT, USUAL, Line, NoLine, Result, Undecided
+from server.solver.verdict import Lost, Unknown, Verdict
+
+MAX_WAITING: Final = 1_000
+"""Requests that wait at once; one more is answered "unknown"."""
+
+
+@dataclass(slots=True, eq=False)
+class _Request:
+    position: Position
+    states: int
+    result: asyncio.Future[Result] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+    def answer(self, result: Result) -> None:
+        if not self.result.done():
+            self.result.set_result(result)
+
+
+class Solver:
+    """One server's knowledge of what can still be won. All of it runs on one event loop."""
+
+    def __init__(self, crew: Crew | None = None, memory: Memory | None = None) -> None:
+        self._crew = crew or Crew(usual_size())
+        self._memory = memory or Memory()
+        self._waiting: dict[Hashable, _Request] = {}
+        self._urgent: dict[Hashable, _Request] = {}
+        self._searching: set[asyncio.Task[None]] = set()
+        self._busy = 0
+        self._closed = False
+
+    @property
+    def missing(self) -> str:
+        """Why there is no solver here; empty while there may be one."""
+        return self._crew.missing
+
+    def look(self, position: Position) -> Verdict:
+        """What is known already."""
+        return self._memory.look(position, 0) or Unknown()
+
+    async def ask(self, position: Position, board: Hashable, *, urgent: bool = False) -> Verdict:
+        """The verdict on the newest position of a board.
+
+        Args:
+            position: of 1 to 4 cells.
+            board: names it; a request for the same board that still waits is answered "unknown".
+            urgent: whether to go before requests that are not.
+        """
+        known = self._memory.look(position, USUAL)
+        if known is not None:
+            self._drop(board)
+            return known
+        await self._result(_Request(position, USUAL), board, urgent=urgent)
+        return self.look(position)
+
+    async def line(self, position: Position) -> tuple[Move, ...] | None:
+        """Moves that win from a position, by every ruleset; None if none are found. It may take seconds."""
+        if isinstance(self._memory.look(position, PATIENT), Lost | Unknown):
+            return None
+        result = await self._result(_Request(position, PATIENT), object(), urgent=False)
+        return result.moves if isinstance(result, Line) else None
+
+    async def close(self) -> None:
+        """Answer what waits with "unknown", and end all processes."""
+        self._closed = True
+        for request in (*self._urgent.values(), *self._waiting.values()):
+            request.answer(Undecided())
+        self._urgent.clear()
+        self._waiting.clear()
+        for task in self._searching:
+            task.cancel()
+        await asyncio.gather(*self._searching, return_exceptions=True)
+        await self._crew.close()
+
+    async def _result(self, request: _Request, board: Hashable, *, urgent: bool) -> Result:
+        if self._closed or self._crew.missing or len(self._waiting) + len(self._urgent) >= MAX_WAITING:
+            return Undecided()
+        self._put(request, board, urgent=urgent)
+        if self._busy < self._crew.size:
+            self._busy += 1
+            task = asyncio.create_task(self._search())
+            self._searching.add(task)
+            task.add_done_callback(self._searching.discard)
+        return await request.result
+
+    def _put(self, request: _Request, board: Hashable, *, urgent: bool) -> None:
+        """Have a request wait; it takes the place of an older one of its board."""
+        queue = self._urgent if urgent else self._waiting
+        older = queue.get(board)
+        if older is None:
+            self._drop(board)
+        else:
+            older.answer(Undecided())
+        queue[board] = request
+
+    def _drop(self, board: Hashable) -> None:
+        for queue in (self._urgent, self._waiting):
+            older = queue.pop(board, None)
+            if older is not None:
+                older.answer(Undecided())
+
+    async def _search(self) -> None:
+        """Search for one request after the other, as long as any waits."""
+        try:
+            while queue := self._urgent or self._waiting:
+                request = queue.pop(next(iter(queue)))
+                try:
+                    request.answer(await self._found(request))
+                finally:
+                    request.answer(Undecided())
+        finally:
+            # At once: whoever was answered may ask again before this task has ended.
+            self._busy -= 1
+
+    async def _found(self, request: _Request) -> Result:
+        position, states = request.position, request.states
+        if states == USUAL and self._memory.look(position, states) is not None:
+            return Undecided()  # Found for another board meanwhile; whoever asked looks there.
+        result, steps = await self._crew.search(position, states)
+        match result:
+            case Line():
+                self._memory.keep_line(steps)
+            case NoLine():
+                self._memory.keep_lost(key_of(position))
+            case Undecided() if not self._crew.missing:
+                self._memory.keep_undecided(key_of(position), states)
+            case Undecided():
+                pass
+        return result
+
+
+def usual_size() -> int:
+    """As many processes as leave the server half of the processors."""
+    return max(1, min(4, (os.cpu_count() or 1) // 2))
