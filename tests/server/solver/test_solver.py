@@ -153,7 +153,9 @@ async def test_no_more_are_under_way_than_there_are_processes() -> None:
 async def test_no_more_wait_than_may(solver: Solver, crew: FakeCrew, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver_module, "MAX_WAITING", 2)
     crew.may_go_on.clear()
-    asked = [asyncio.ensure_future(solver.ask(deal(number), number)) for number in (1, 2, 3)]
+    asked = [asyncio.ensure_future(solver.ask(deal(1), 1))]
+    await turn()
+    asked += [asyncio.ensure_future(solver.ask(deal(number), number)) for number in (2, 3)]
     await turn()
     assert await solver.ask(deal(4), 4) == Unknown()
     crew.may_go_on.set()
