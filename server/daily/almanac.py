@@ -1,0 +1,86 @@
+"""All dailies of a store: which day it is, what each is dealt, and what may be told of it when."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from server.daily.calendar import closes_ms, day_at, shifted
+from server.daily.drawing import COMMITTED_DAYS, commitment_of, deal_of, value_of
+from server.daily.keys import DailyKey, make_key
+from server.daily.naming import CELLS, Daily
+from server.store.base import Store
+
+_DAYS_KEPT: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What shows that a daily was settled long before: commitment, and once the day is closed, its value."""
+
+    daily: Daily
+    commitment: str
+    value: bytes | None
+
+
+class Almanac:
+    """The dailies of a store. The key is read, or made, when it is first needed."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._key: DailyKey | None = None
+        self._deals: dict[Daily, int] = {}
+
+    @property
+    def today(self) -> str:
+        """The day it is by the store's clock."""
+        return day_at(self._store.now_ms())
+
+    def is_closed(self, day: str) -> bool:
+        """Whether nobody can be at his ranked attempt of that day any more."""
+        return self._store.now_ms() >= closes_ms(day)
+
+    async def since(self) -> str:
+        """The first day that has dailies.
+
+        Raises:
+            NewerKey: a newer program made the key.
+            Unavailable: the store cannot tell.
+        """
+        return (await self.key()).since
+
+    async def key(self) -> DailyKey:
+        """The key; raises as `since`."""
+        if self._key is None:
+            self._key = await make_key(self._store)
+        return self._key
+
+    async def deal(self, daily: Daily) -> int:
+        """The number of a daily's deal; raises as `since`."""
+        found = self._deals.get(daily)
+        if found is None:
+            value = value_of((await self.key()).secret, daily)
+            found = self._deals[daily] = deal_of(value, daily.cells)
+            if len(self._deals) > _DAYS_KEPT:
+                del self._deals[next(iter(self._deals))]
+        return found
+
+    async def todays(self, deal: int) -> Daily | None:
+        """Which of today's dailies has these cards; raises as `since`."""
+        today = self.today
+        for cells in CELLS:
+            daily = Daily(today, cells)
+            try:
+                if await self.deal(daily) == deal:
+                    return daily
+            except FileNotFoundError:
+                continue
+        return None
+
+    async def proof(self, daily: Daily) -> Proof:
+        """What may be told of how a daily was drawn; raises as `since`."""
+        value = value_of((await self.key()).secret, daily)
+        return Proof(daily, commitment_of(daily, value), value if self.is_closed(daily.day) else None)
+
+    async def commitments(self, cells: int) -> list[Proof]:
+        """Those for today and the days after it; raises as `since`."""
+        today = self.today
+        return [await self.proof(Daily(shifted(today, ahead), cells)) for ahead in range(COMMITTED_DAYS + 1)]

@@ -1,0 +1,131 @@
+"""From the logs of attempts to the tables of results, so that nothing is lost and nothing is there twice.
+
+The append that ends an attempt marks its log as unprojected. Here its rows are put, each only if it is not
+there yet, and then the mark is taken away. Whatever dies in between, the mark is still there, and somebody
+does it all again, which changes nothing that was done.
+"""
+
+import asyncio
+import logging
+from typing import Final
+
+from server import race_log
+from server.clock import Clock
+from server.daily import rows
+from server.daily.naming import Daily, read_attempt
+from server.daily.referee import Referee, Result, Unsound
+from server.race.state import PlayerId
+from server.store.base import PAGE, Store, Unavailable
+
+log = logging.getLogger(__name__)
+
+AGAIN_MS: Final = 60_000
+"""How often a node looks for what others left undone."""
+
+_AT_ONCE: Final = 200
+_SLICE: Final = 50
+
+
+class Projector:
+    """Writes results. Any number of them may do so for one store."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._under_way: dict[str, asyncio.Task[None]] = {}
+        self._given_up: set[str] = set()
+
+    async def run(self) -> None:
+        """Look for what is left undone, now and then, for ever."""
+        while True:
+            try:
+                await self.sweep()
+            except Unavailable as error:
+                log.warning("results are written later: %s", error.detail)
+            except Exception:
+                log.exception("a round of writing results was cut short")
+            await self._clock.sleep_until(self._clock.now_ms() + AGAIN_MS)
+
+    async def sweep(self) -> None:
+        """Write all results that are to be written, as far as the attempts are over.
+
+        Raises:
+            Unavailable: the store is away.
+        """
+        for log_id in await self._store.unprojected(_AT_ONCE + len(self._given_up)):
+            await self.project(log_id)
+
+    def soon(self, log_id: str) -> None:
+        """Write the result of an attempt that has just ended; if that fails, the next round does."""
+        if log_id not in self._under_way:
+            task = asyncio.get_running_loop().create_task(self._project_quietly(log_id))
+            self._under_way[log_id] = task
+            task.add_done_callback(lambda _: self._under_way.pop(log_id, None))
+
+    async def settled(self) -> None:
+        """Wait until everything that ended here is written, or was found not to be possible now."""
+        await asyncio.gather(*self._under_way.values())
+
+    async def close(self) -> None:
+        """Leave the rest to others."""
+        tasks = list(self._under_way.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _project_quietly(self, log_id: str) -> None:
+        try:
+            await self.project(log_id)
+        except Unavailable as error:
+            log.warning("the result of %s is written later: %s", log_id, error.detail)
+
+    async def project(self, log_id: str) -> None:
+        """Write the result of one attempt, and take its mark away; nothing while it is not over.
+
+        Raises:
+            Unavailable: the store is away. How far it came does not matter.
+        """
+        try:
+            if not await self._is_written(log_id):
+                result = await self._played_again(log_id)
+                if result is None:
+                    return
+                for table, row in rows.puts(result):
+                    await self._store.results.put_if_absent(table, *row)
+        except (Unsound, race_log.BrokenLog, race_log.NewerLog) as error:
+            # Left for a program that makes more of it, and told once.
+            if log_id not in self._given_up:
+                self._given_up.add(log_id)
+                log.error("no result can be written: %s", error)  # noqa: TRY400 - the text says it all
+            return
+        await self._store.projected(log_id)
+
+    async def _is_written(self, log_id: str) -> bool:
+        found = read_attempt(log_id)
+        if found is None:
+            raise Unsound(f"{log_id} is no name of an attempt")
+        daily, player = found
+        return await own_result(self._store, daily, player) is not None
+
+    async def _played_again(self, log_id: str) -> Result | None:
+        referee = Referee(log_id)
+        after = 0
+        while page := await self._store.read(log_id, after, PAGE):
+            for start in range(0, len(page), _SLICE):
+                for stamped in race_log.read_all(page[start : start + _SLICE]):
+                    referee.take(stamped)
+                await asyncio.sleep(0)
+            after = page[-1].seq
+            if len(page) < PAGE:
+                break
+        return referee.result()
+
+
+async def own_result(store: Store, daily: Daily, player: PlayerId) -> Result | None:
+    """What a player's ranked attempt came to; None if that is not written, or he has not played.
+
+    Raises:
+        Unavailable: the store cannot tell.
+    """
+    row = await store.results.get(rows.days_table(player, daily.cells), daily.day)
+    return None if row is None else rows.read(row)

@@ -1,0 +1,86 @@
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from server.daily.boards import Place, own_line, page, place_of, results_of
+from server.daily.calendar import shifted
+from server.daily.naming import Daily
+from server.daily.projecting import own_result
+from server.daily.referee import Result
+from server.daily.rows import By, day_table, puts
+from server.race.state import PlayerId
+from server.store.sqlite import SqliteStore, open_sqlite
+from tests.clock import FakeClock
+from tests.server.daily.attempts import ANN, DAILY
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
+    opened = await open_sqlite(tmp_path / "store.db", FakeClock())
+    yield opened
+    await opened.close()
+
+
+def result(player: str, ms: int, day: str = DAILY.day, *, won: bool = True) -> Result:
+    return Result(Daily(day, 4), PlayerId(player * 16), player, won, ms, 100, 0, False, ())
+
+
+async def put(store: SqliteStore, *results: Result) -> None:
+    for one in results:
+        for table, row in puts(one):
+            await store.results.put_if_absent(table, *row)
+
+
+async def ranks(store: SqliteStore, start: int = 0, limit: int = 50) -> list[tuple[int, int]]:
+    _, lines = await page(store, day_table(DAILY, By.TIME), start, limit)
+    return [(line.rank, line.score) for line in lines]
+
+
+async def test_equal_results_share_a_rank(store: SqliteStore) -> None:
+    await put(store, result("a", 10), result("b", 9), result("c", 9), result("d", 8))
+    assert await ranks(store) == [(1, 8), (2, 9), (2, 9), (4, 10)]
+
+
+async def test_ranks_hold_across_pages(store: SqliteStore) -> None:
+    times = [5, 5, 5, 6, 7, 7, 9]
+    await put(store, *(result(letter, ms) for letter, ms in zip("abcdefg", times, strict=True)))
+    whole = await ranks(store)
+    assert whole == [(1, 5), (1, 5), (1, 5), (4, 6), (5, 7), (5, 7), (7, 9)]
+    for limit in (1, 2, 3):
+        paged = [line for start in range(0, 7, limit) for line in await ranks(store, start, limit)]
+        assert paged == whole
+    assert await page(store, day_table(DAILY, By.TIME), 7) == (7, [])
+
+
+async def test_a_second_result_of_a_player_changes_nothing(store: SqliteStore) -> None:
+    await put(store, result("a", 10))
+    await put(store, result("a", 10), result("a", 5), result("a", 20))
+    assert await ranks(store) == [(1, 10)]
+    own = await own_result(store, DAILY, ANN)
+    assert own is not None
+    assert own.ms == 10
+
+
+async def test_a_place_tells_how_many_are_behind(store: SqliteStore) -> None:
+    times = [10, 20, 20, 30, 40]
+    await put(store, *(result(letter, ms) for letter, ms in zip("abcde", times, strict=True)))
+    table = day_table(DAILY, By.TIME)
+    assert await place_of(store, table, 10) == Place(1, 5, 4)
+    assert await place_of(store, table, 20) == Place(2, 5, 2)
+    assert await place_of(store, table, 40) == Place(5, 5, 0)
+    assert [(await place_of(store, table, ms)).percentile for ms in (10, 20, 30, 40)] == [100, 50, 25, 0]
+    assert Place(1, 1, 0).percentile is None
+
+
+async def test_ones_own_line_and_days(store: SqliteStore) -> None:
+    await put(store, result("b", 5), result("a", 10), result("a", 99, shifted(DAILY.day, -40), won=False))
+    line = await own_line(store, DAILY, By.TIME, ANN)
+    assert line is not None
+    assert (line.rank, line.score, line.result.name) == (2, 10, "a")
+    assert await own_line(store, DAILY, By.TIME, PlayerId("z" * 16)) is None
+    assert [one.daily.day for one in await results_of(store, ANN, 4)] == [
+        shifted(DAILY.day, -40),
+        DAILY.day,
+    ]
+    assert await results_of(store, ANN, 2) == []

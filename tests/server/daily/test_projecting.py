@@ -1,0 +1,203 @@
+"""Results are written once, whatever dies in between, on every store."""
+
+import asyncio
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from server import race_log
+from server.clock import SystemClock
+from server.daily.projecting import Projector, own_result
+from server.daily.referee import Referee
+from server.daily.rows import By, day_table, days_table, month_table, puts
+from server.race.events import Stamped as StampedEvent
+from server.store.base import KEEP, START, Store, Stored, Unavailable, new_tag
+from server.store.opening import open_store as open_url
+from tests.clock import FakeClock
+from tests.contract.conftest import OpenStore, cluster, open_store, redis_server, store
+from tests.contract.helpers import put
+from tests.redis_server import RedisServer
+from tests.server.daily.attempts import ANN, BEN, DAILY, Attempt
+from tests.server.gateway.scripted import ScriptedStore
+
+__all__ = ["cluster", "open_store", "redis_server", "store"]
+
+ROOT = Path(__file__).parents[3]
+CALLS = 14
+"""The append, the look for marks, the look for the result, a read of the log, nine rows, the mark's end."""
+
+
+async def all_rows(store: Store) -> dict[str, list[object]]:
+    """All that is in all tables."""
+    return {table: [*await store.results.range(table)] for table in await store.results.tables()}
+
+
+def expected(attempt: Attempt) -> dict[str, list[object]]:
+    """The tables that an attempt comes to, alone in a store."""
+    return rows_of(attempt.code, attempt.log)
+
+
+def rows_of(code: str, log: Sequence[StampedEvent]) -> dict[str, list[object]]:
+    """The tables that a log comes to."""
+    referee = Referee(code)
+    for stamped in log:
+        referee.take(stamped)
+    result = referee.result()
+    assert result is not None
+    return {table: [row] for table, row in puts(result)}
+
+
+async def test_a_finished_attempt_is_on_all_boards_and_its_mark_is_gone(store: Store) -> None:
+    attempt = Attempt().win()
+    await attempt.store_in(store)
+    await Projector(store, SystemClock()).sweep()
+    assert await all_rows(store) == expected(attempt)
+    assert await store.unprojected(9) == []
+
+
+async def test_ten_times_on_two_nodes_makes_one_row(open_store: OpenStore) -> None:
+    one, other = await open_store(), await open_store()
+    attempt = Attempt().win()
+    await attempt.store_in(one)
+    projectors = [Projector(client, SystemClock()) for client in (one, other)]
+    await asyncio.gather(*(projector.project(attempt.code) for projector in projectors for _ in range(10)))
+    assert await all_rows(one) == expected(attempt)
+    assert await other.results.size(day_table(DAILY, By.TIME)) == 1
+
+
+async def test_one_that_is_not_over_waits_with_its_mark(store: Store) -> None:
+    """As after an import: the mark says only that it is to be looked at."""
+    running, over = Attempt(ANN).play("3a"), Attempt(BEN).win()
+    await running.store_in(store)
+    await over.store_in(store)
+    projector = Projector(store, SystemClock())
+    await projector.sweep()
+    assert await store.unprojected(9) == [running.code]
+    assert await store.results.size(day_table(DAILY, By.TIME)) == 1
+
+
+async def test_what_cannot_be_played_again_is_left_and_holds_up_nobody(store: Store) -> None:
+    forged = Attempt(ANN).win()
+    wrong = [*forged.log[:-3], forged.log[-2], forged.log[-1]]
+    forged.log = [one._replace(seq=seq) for seq, one in enumerate(wrong, 1)]
+    await forged.store_in(store)
+    await put(store, "daily:nonsense", START, b"x")
+    await store.restore(
+        "daily:2026-11-30:4:" + "d" * 16, [Stored(1, 1, new_tag(), b"{}")], KEEP, unprojected=True
+    )
+    await Attempt(BEN).win().store_in(store)
+    projector = Projector(store, SystemClock())
+    for _ in range(2):
+        await projector.sweep()
+    assert {row.key for row in await store.results.range(day_table(DAILY, By.TIME))} == {BEN}
+    assert await own_result(store, DAILY, ANN) is None
+    assert set(await store.unprojected(9)) == {forged.code, "daily:2026-11-30:4:" + "d" * 16}
+
+
+async def test_a_lost_attempt_counts_as_a_day_and_stands_on_no_board(store: Store) -> None:
+    await Attempt().play("3a").resign().store_in(store)
+    await Projector(store, SystemClock()).sweep()
+    assert await store.results.tables() == [days_table(ANN, 4)]
+
+
+async def test_what_ended_here_is_written_at_once(store: Store) -> None:
+    attempt = Attempt().win()
+    await attempt.store_in(store)
+    projector = Projector(store, SystemClock())
+    for _ in range(3):
+        projector.soon(attempt.code)
+    await projector.settled()
+    assert await own_result(store, DAILY, ANN) is not None
+    await projector.close()
+
+
+async def test_a_store_that_is_away_gets_it_in_a_later_round(store: Store) -> None:
+    attempt, clock = Attempt().win(), FakeClock()
+    await attempt.store_in(store)
+    shaky = ScriptedStore(store, down=True)
+    projector = Projector(shaky, clock)
+    with pytest.raises(Unavailable):
+        await projector.sweep()
+    projector.soon(attempt.code)
+    await projector.settled()
+    assert await all_rows(store) == {}
+    running = asyncio.create_task(projector.run())
+    await clock.advance(0)
+    shaky.down = False
+    await clock.advance(60_000)
+    async with asyncio.timeout(20):
+        while await store.unprojected(1):
+            await asyncio.to_thread(time.sleep, 0.005)
+    running.cancel()
+    await asyncio.wait([running])
+    assert await all_rows(store) == expected(attempt)
+
+
+async def test_a_month_has_all_its_days(store: Store) -> None:
+    later = DAILY._replace(day="2026-11-01")
+    for attempt in (Attempt(ANN).win(), Attempt(ANN, later).win(after_ms=500_000), Attempt(BEN).resign()):
+        await attempt.store_in(store)
+    await Projector(store, SystemClock()).sweep()
+    keys = [row.key for row in await store.results.range(month_table("2026-11", 4, By.TIME))]
+    assert keys == [f"2026-11-30:{ANN}", f"2026-11-01:{ANN}"]
+
+
+# Killed at every step.
+
+
+async def run_to_death(url: str, last: int, how: str) -> bool:
+    """Let another process win an attempt and write it, and kill itself at a step; whether it came to that."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "tests.server.daily.steps",
+        url,
+        str(last),
+        how,
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    told, _ = await process.communicate()
+    if told:
+        assert (process.returncode, told) == (0, b"done\n")
+        return False
+    assert process.returncode == -signal.SIGKILL
+    return True
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def kind(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("how", ["before", "during"])
+async def test_no_row_is_lost_or_doubled_by_kill_9_at_any_step(
+    kind: str, how: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    code = Attempt().code
+    last, died = 0, True
+    while died:
+        last += 1
+        if kind == "sqlite":
+            url = f"sqlite:{tmp_path / f'{last}.db'}"
+        else:
+            server: RedisServer = request.getfixturevalue("redis_server")
+            server.tell("FLUSHALL")
+            url = server.url
+        died = await run_to_death(url, last, how)
+        opened = await open_url(url, SystemClock())
+        try:
+            log = race_log.read_all(await opened.read(code))
+            assert log or last == 1, "an attempt that was acknowledged is there"
+            await Projector(opened, SystemClock()).sweep()
+            assert await all_rows(opened) == (rows_of(code, log) if log else {})
+            assert await opened.unprojected(9) == []
+        finally:
+            await opened.close()
+    assert last == CALLS + 1
