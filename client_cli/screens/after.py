@@ -1,5 +1,6 @@
 """After the race: the standings, everybody's last board, and another race like it."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -33,6 +34,8 @@ class AfterScreen(Room):
         super().__init__()
         self._pages: dict[str, list[Replayed]] = {}
         self._shown = ""
+        self.film: Sequence[Board] = ()
+        """What was still to be shown of the last moves when the race ended."""
 
     def body(self) -> ComposeResult:
         """Title, a board, the standings, buttons."""
@@ -54,7 +57,7 @@ class AfterScreen(Room):
         if not self._shown:
             self._shown = session.player if session.me else ""
             if session.board is not None:
-                self._show(session.board)
+                self.query_one(CardTable).play(self.film, View(session.board))
         if heard is not None and isinstance(heard.event, Replayed):
             self._take(heard.event)
         self._title()

@@ -375,9 +375,10 @@ class RaceApp(App[str]):
                 self._seating = replace(self._seating, starts=False)
             await self.link.go_on_to(Session(Join(heard.event.next), player=session.player))
             return
-        if session.phase is not None:
+        told = heard.step.session  # what is known may be ahead of what was told
+        if told.phase is not None and told.race == session.race:
             await self._arrive(session)
-            await self._show(self._room_for(session, session.phase))
+            await self._show(self._room_for(session, told.phase))
         if text := notice(heard):
             self._complain(text)
         if self.room is not None and self.room.is_drawn:
@@ -428,7 +429,10 @@ class RaceApp(App[str]):
             return
         while not isinstance(self.screen, Room):
             await self.pop_screen()
-        await self.switch_screen(room())
+        before, after = self.screen, room()
+        if isinstance(before, RaceScreen) and isinstance(after, AfterScreen):
+            after.film = before.table.rest
+        await self.switch_screen(after)
 
     def _tick(self) -> None:
         if self.room is not None and self.room.is_drawn:

@@ -1,5 +1,7 @@
 """The board on the screen: draws a view, and tells what was clicked, dragged and double-clicked."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -30,6 +32,7 @@ from protocol.views import Board, CardMove
 FRAME_S: Final = 0.03
 ANIMATION_S: Final = 0.5
 """No animation takes longer, however many cards go."""
+MOST_FRAMES: Final = round(ANIMATION_S / FRAME_S)
 
 ROOM_FOR: Final = 12
 """Cards in a column there is room for from the start, so that the drawing does not jump as columns grow."""
@@ -78,19 +81,36 @@ class CardTable(Widget):
 
     def show(self, view: View, moves: tuple[CardMove, ...] = ()) -> None:
         """Draw this from now on; by way of the moves that led there, if they are told."""
+        film: list[Board] = []
+        if self.shown is not None and self.look.animated:
+            with suppress(Hole):  # the moves are about a board that was never shown
+                film = frames(self.shown, moves, MOST_FRAMES)
+        self.play(film, view)
+
+    def play(self, film: Sequence[Board], view: View) -> None:
+        """Draw these boards, each for a moment, and then this from now on.
+
+        Whatever is asked about the board meanwhile is asked about the last one: nobody waits for the film.
+        """
         self._stop()
-        before, self.view = self.shown, view
-        if before is not None and moves and self.look.animated:
-            try:
-                self._frames = frames(before, moves)
-            except Hole:  # the moves are about a board that was never shown
-                self._frames = []
-        if self._frames:
-            pause_s = min(FRAME_S, ANIMATION_S / len(self._frames))
-            self._timer = self.set_interval(pause_s, self._next_frame)
+        self.view = view
+        if film:
+            self._frames = list(film)
+            self._timer = self.set_interval(FRAME_S, self._next_frame)
             self._next_frame()
         else:
             self._draw(view)
+
+    @property
+    def rest(self) -> Sequence[Board]:
+        """What is still to come of the film."""
+        return tuple(self._frames)
+
+    def settle(self) -> None:
+        """Draw at once what a film would have led to."""
+        if self._timer is not None:
+            self._stop()
+            self._reshape()
 
     def mark(self, **changes: object) -> None:
         """Change marks on the board that is shown: `picked`, `cursor`, `reach`, `waiting`, `hint`."""
@@ -167,7 +187,8 @@ class CardTable(Widget):
         return spot_at(self.view.board, self._shape, event.x, event.y) if self.view else None
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """It may become a click or a drag."""
+        """It may become a click or a drag, of what lies there really."""
+        self.settle()
         self._pressed, self._was_drag = self._spot(event), False
 
     def on_mouse_up(self, event: events.MouseUp) -> None:

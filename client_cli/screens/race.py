@@ -78,7 +78,7 @@ class RaceScreen(Room):
         session = self.session
         if session.board is not None:
             event = heard.event if heard is not None else None
-            moves = event.moves if isinstance(event, Ack) else ()
+            moves = event.singles or event.moves if isinstance(event, Ack) else ()
             before = heard.before.board if heard is not None else None
             if heard is None or session.board is not before:
                 self.table.show(self._view(session.board, session), moves)
@@ -120,6 +120,7 @@ class RaceScreen(Room):
 
     def _hold(self, hand: Hand) -> None:
         self._hand = hand
+        self.table.settle()
         if self._asking is not None:
             self._asking.stop()
             self._asking = None
@@ -179,6 +180,7 @@ class RaceScreen(Room):
     def action_walk(self, direction: str) -> None:
         """Move the cursor."""
         if self._board is not None:
+            self.table.settle()
             self._cursor = hands.walk(self._board, self._cursor, direction)
             self.table.mark(cursor=self._cursor)
 

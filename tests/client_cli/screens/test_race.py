@@ -1,18 +1,22 @@
 """The race: all three ways to move, and everything else one does at a board."""
 
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+from client_cli.screens import card_table
 from client_cli.screens.after import AfterScreen
-from client_cli.screens.board_view import Spot, View
+from client_cli.screens.board_view import Spot, View, board_lines
 from client_cli.screens.dialogs import Question, Reading
 from client_cli.screens.race import RaceScreen, waiting_piles
 from protocol import commands
 from protocol.commands import Move, Send, Settings
+from protocol.views import Board
 from tests.client_cli.samples import racing
 from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, solution
 from tests.server.gateway.house import House
@@ -87,21 +91,42 @@ class TestMoving:
         self, ann: Person, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         await ann.plays(solution().split()[:RUN])
-        drawn: list[tuple[str, str]] = []
+        before = ann.board
+        drawn: list[Board] = []
         draw = ann.table._draw
 
         def record(view: View) -> None:
-            drawn.append((view.board.cascades[4], view.board.cascades[7]))
+            drawn.append(view.board)
             draw(view)
 
         monkeypatch.setattr(ann.table, "_draw", record)
         await ann.plays([solution().split()[RUN]])
-        await ann.until(lambda: len(dict.fromkeys(drawn)) >= 3)
-        assert list(dict.fromkeys(drawn)) == [
-            ("8C 7D", "5H 3H 3C 7S 6C 5D"),
-            ("8C 7D 6C", "5H 3H 3C 7S 5D"),
-            ("8C 7D 6C 5D", "5H 3H 3C 7S"),
-        ]
+        await ann.until(lambda: drawn[-1] == ann.board)
+        boards = [before, *(board for board, _ in groupby(drawn))]
+        cards = [Counter(" ".join(board.cascades).split()) for board in boards]
+        assert len(boards) == 6
+        # A card at a time, to a cell and from there.
+        assert all(sum(((one - other) + (other - one)).values()) <= 1 for one, other in pairwise(cards))
+
+    async def test_nobody_waits_for_an_animation(self, ann: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(card_table, "FRAME_S", 3600)
+        for key in ("1", "down"):
+            await ann.plays(solution().split()[:RUN])
+            await ann.plays([solution().split()[RUN]])
+            assert ann.table.rest
+            await ann.press(key)
+            assert not ann.table.rest
+            assert ann.table._spans == board_lines(
+                ann.table.view or View(ann.board), ann.table._shape, ann.app.look
+            )
+            await ann.press("escape", "R")
+            await ann.settled()
+        await ann.plays(solution().split()[: RUN + 1])
+        assert ann.table.rest
+        await ann.click(Spot("3"))
+        assert not ann.table.rest
+        assert ann.table.view is not None
+        assert ann.table.view.picked == Spot("3")
 
     async def test_without_animation_they_go_at_once(
         self, ann: Person, monkeypatch: pytest.MonkeyPatch
@@ -203,7 +228,9 @@ class TestWhatTheServerSays:
 
 
 class TestTheEnd:
-    async def test_auto_finish_when_offered(self, tmp_path: Path, server: House) -> None:
+    async def test_auto_finish_when_offered(
+        self, tmp_path: Path, server: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         async with at_a_board(tmp_path, server) as ann:
             await ann.plays(solution().split()[:-30])
             for move in solution().split()[-30:]:
@@ -211,8 +238,10 @@ class TestTheEnd:
                     break
                 await ann.plays([move])
             await ann.reads("press f")
+            monkeypatch.setattr(card_table, "FRAME_S", 3600)
             await ann.press("f")
             await ann.reaches(AfterScreen)
+            assert ann.table.rest
             await ann.reads("1st 0:00.000")
             assert "52/52" in ann.text
 
