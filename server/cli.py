@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from server.solver.cli import add_solver_commands
 from server.tools import add_tool_commands
 from server.transfer.cli import add_transfer_commands
 
@@ -51,6 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _add_serve(commands)
     add_transfer_commands(commands)
     add_tool_commands(commands)
+    add_solver_commands(commands)
     arguments = parser.parse_args(argv)
     status: int = arguments.run(arguments)
     return status

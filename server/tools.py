@@ -1,6 +1,7 @@
 """The rule tools of ``cellrace-server``: deal, code, capacity, verify, expand.
 
-Every command is a function from its arguments to what it prints and its exit status; ``_run`` does the rest.
+Every command is a function from its arguments to what it prints and its exit status; ``run_tool`` does the
+rest.
 What a person got wrong is one line on standard error and status 2.
 """
 
@@ -66,11 +67,12 @@ def _add(
         epilog=more.strip("\n"),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.set_defaults(run=partial(_run, run))
+    parser.set_defaults(run=partial(run_tool, run))
     return parser
 
 
-def _run(command: Callable[[argparse.Namespace], Output], args: argparse.Namespace) -> int:
+def run_tool(command: Callable[[argparse.Namespace], Output], args: argparse.Namespace) -> int:
+    """Print what a command gives, or what is wrong with its arguments; the exit status."""
     try:
         output = command(args)
     except (ToolError, DealError, CodeError, RulesError) as error:
@@ -95,13 +97,23 @@ def _complain(message: str) -> int:
 # ---- reading arguments
 
 
-def _whole(text: str, name: str) -> int:
+def whole(text: str, name: str) -> int:
+    """Read the whole number that the argument `name` is.
+
+    Raises:
+        ToolError: it is none.
+    """
     if not re.fullmatch("[+-]?[0-9]{1,9}", text):
         raise ToolError(f"{name} is a whole number, not {_shown(text)}")
     return int(text)
 
 
-def _deal_number(text: str) -> int:
+def deal_number(text: str) -> int:
+    """Read the number of a deal.
+
+    Raises:
+        DealError: it is none.
+    """
     return check_deal(int(text) if re.fullmatch("[+-]?[0-9]{1,19}", text) else text)
 
 
@@ -129,9 +141,9 @@ def _board(args: argparse.Namespace) -> tuple[Position, Rules]:
     No ruleset is played without free cells, but solutions for none exist, and may be replayed by any.
     """
     rules = customise(args.rules)
-    cells = rules.cells if args.cells is None else _whole(args.cells, "--cells")
+    cells = rules.cells if args.cells is None else whole(args.cells, "--cells")
     rules = replace(rules, cells=0) if cells == 0 else customise(args.rules, cells)
-    return deal(_deal_number(args.deal), cells), rules
+    return deal(deal_number(args.deal), cells), rules
 
 
 # ---- deal
@@ -157,7 +169,7 @@ examples:
 
 
 def _deal(args: argparse.Namespace) -> Output:
-    cascades = deal(_deal_number(args.number)).cascades
+    cascades = deal(deal_number(args.number)).cascades
     lines = zip_longest(*cascades) if args.rows else cascades
     return Output("\n".join(" ".join(card_name(card) for card in line if card is not None) for line in lines))
 
@@ -185,8 +197,8 @@ examples:
 
 def _code(args: argparse.Namespace) -> Output:
     if re.match("[+-]?[0-9]", args.value):
-        cells = 4 if args.cells is None else _whole(args.cells, "--cells")
-        return Output(deal_code(_deal_number(args.value), cells))
+        cells = 4 if args.cells is None else whole(args.cells, "--cells")
+        return Output(deal_code(deal_number(args.value), cells))
     if args.cells is not None:
         raise ToolError("--cells goes with a deal number; a code tells its own")
     return Output("{} {}".format(*parse_code(args.value)))
@@ -215,8 +227,8 @@ examples:
 
 
 def _capacity(args: argparse.Namespace) -> Output:
-    free_cells = _whole(args.free_cells, "--free-cells")
-    empty_cascades = _whole(args.empty_cascades, "--empty-cascades")
+    free_cells = whole(args.free_cells, "--free-cells")
+    empty_cascades = whole(args.empty_cascades, "--empty-cascades")
     try:
         return Output(str(capacity(free_cells, empty_cascades, to_empty=args.to_empty)))
     except ValueError as error:

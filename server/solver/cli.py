@@ -1,0 +1,89 @@
+"""How `solve` and `certify` are called. What they do is imported when they run."""
+
+import argparse
+from functools import partial
+from typing import Final
+
+from server.freecell.deal import MAX_DEAL
+from server.tools import Output, Subparsers, ToolError, deal_number, run_tool, whole
+
+_SOLVE_MORE: Final = """\
+Prints the moves, ten to a line, as `verify` takes them; or `unwinnable`, when every line was tried; or
+`unknown`. Unwinnable means: without taking cards back off the foundations.
+
+exit status: 0 solved; 1 unwinnable or unknown
+
+examples:
+  cellrace-server solve 617
+  cellrace-server solve 618 --cells 3 | cellrace-server verify --deal 618 --cells 3
+  cellrace-server solve 11982 --states 5000000    a greater bound: slower, and up to gigabytes of memory
+"""
+
+_CERTIFY_MORE: Final = """\
+Finds for each deal a line that wins, or tries every line. Each answer is a line of FILE at once, and nothing
+that is there is computed again: interrupt it as you like. Deals that a bound leaves undecided are tried again
+with greater ones, the last of which take gigabytes of memory.
+
+With --table, and nothing undecided of deals 1 to 32000 with 3, 2 and 1 cells, writes the packed table that
+the server draws from.
+
+exit status: 0 all decided; 1 some are not
+
+examples:
+  cellrace-server certify answers.txt --table server/deals/winnable.bin
+  cellrace-server certify answers.txt --cells 3 --deals 1..1000 --processes 4
+"""
+
+
+def add_solver_commands(subparsers: Subparsers) -> None:
+    """Add the two commands; each sets ``run``, a function from the parsed arguments to the exit status."""
+    solve = _add(subparsers, "solve", "find a solution of a numbered deal", _SOLVE_MORE)
+    solve.add_argument("number", metavar="N", help=f"the deal, 1 to {MAX_DEAL}")
+    solve.add_argument("--cells", default="4", metavar="C", help="free cells, 1 to 4 (default: 4)")
+    solve.add_argument("--states", metavar="S", help="positions that one search looks at (default: 1000000)")
+    solve.set_defaults(run=partial(run_tool, _solve))
+    certify = _add(subparsers, "certify", "find out which of many deals can be won", _CERTIFY_MORE)
+    certify.add_argument("answers", metavar="FILE", help="where the answers are, and will be")
+    certify.add_argument("--cells", default="3,2,1", metavar="C,...", help="free cells (default: 3,2,1)")
+    certify.add_argument("--deals", default="1..32000", metavar="A..B", help="default: 1..32000")
+    certify.add_argument("--processes", default="1", metavar="P", help="how many search at once (default: 1)")
+    certify.add_argument("--table", metavar="FILE", help="write the packed table, when all is decided")
+    certify.set_defaults(run=partial(run_tool, _certify))
+
+
+def _add(subparsers: Subparsers, name: str, summary: str, more: str) -> argparse.ArgumentParser:
+    return subparsers.add_parser(
+        name,
+        help=summary,
+        description=f"{summary[0].upper()}{summary[1:]}.",
+        epilog=more,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def _solve(args: argparse.Namespace) -> Output:
+    from server.solver.commands import solve_command  # noqa: PLC0415 - the rule tools do without
+
+    states = None if args.states is None else whole(args.states, "--states")
+    return solve_command(deal_number(args.number), _cells(args.cells), states)
+
+
+def _certify(args: argparse.Namespace) -> Output:
+    from server.solver.commands import certify_command  # noqa: PLC0415
+
+    cells = tuple(dict.fromkeys(map(_cells, args.cells.split(","))))
+    first, dots, last = args.deals.partition("..")
+    if not dots:
+        raise ToolError("--deals is written A..B")
+    deals = range(deal_number(first), deal_number(last) + 1)
+    processes = whole(args.processes, "--processes")
+    if not 1 <= processes <= 64:
+        raise ToolError("--processes is a number from 1 to 64")
+    return certify_command(args.answers, cells, deals, processes, args.table)
+
+
+def _cells(text: str) -> int:
+    cells = whole(text, "--cells")
+    if not 1 <= cells <= 4:
+        raise ToolError(f"there are 1 to 4 free cells, not {cells}")
+    return cells

@@ -1,0 +1,140 @@
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from server.deals.table import CELLS, read
+from server.solver import commands
+from server.solver.certify import (
+    Answer,
+    Answers,
+    AnswersError,
+    Case,
+    Done,
+    certify,
+    read_answers,
+    write_answer,
+)
+from server.solver.commands import certify_command
+from server.solver.progress import Progress
+from server.solver.search import QUICK, USUAL
+from server.tools import ToolError
+from tests.server.solver.needs import needs_solver
+
+
+def test_answers_are_read_as_they_were_written() -> None:
+    file = StringIO()
+    write_answer(file, Answer(Case(2, 617), True))
+    write_answer(file, Answer(Case(2, 618), None))
+    write_answer(file, Answer(Case(1, 617), False))
+    assert file.getvalue() == "2 617 winnable\n1 617 lost\n"
+    assert read_answers(file.getvalue().splitlines()).known == {Case(2, 617): True, Case(1, 617): False}
+
+
+@pytest.mark.parametrize("line", ["", "2 617", "2 617 maybe", "two 617 lost", "2 -617 lost", "2 617 lost 3"])
+def test_a_line_that_is_no_answer_is_named(line: str) -> None:
+    with pytest.raises(AnswersError, match="line 2"):
+        read_answers(["2 1 lost", line])
+
+
+def test_what_follows_from_other_numbers_of_cells_is_known() -> None:
+    answers = Answers({Case(2, 1): True, Case(2, 2): False})
+    assert [answers.of(Case(cells, 1)) for cells in (1, 2, 3, 4)] == [None, True, True, True]
+    assert [answers.of(Case(cells, 2)) for cells in (1, 2, 3, 4)] == [False, False, None, None]
+
+
+@needs_solver
+def test_a_deal_that_one_bound_leaves_undecided_is_tried_again_with_the_next() -> None:
+    answers = Answers({Case(4, 1): True})
+    done = list(certify(answers, (4,), range(11_982, 11_983), 1, bounds=(QUICK, USUAL)))
+    case = Case(4, 11_982)
+    assert done == [
+        Done(Answer(case, None), QUICK, 1, 1),
+        Done(Answer(case, False), USUAL, 1, 1),
+    ]
+    assert answers.of(case) is False
+    assert list(certify(answers, (4,), range(11_982, 11_983), 1, bounds=(QUICK, USUAL))) == []
+
+
+@needs_solver
+def test_the_command_goes_on_where_it_was_interrupted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "answers.txt"
+    file.write_text("3 1 winnable\n3 2 winnable\n3 3 winn", encoding="ascii")
+    output = certify_command(str(file), (3,), range(1, 5), 1, None)
+    assert output == ("3 cells: 4 can be won, 0 cannot, 0 are undecided", 0)
+    assert file.read_text(encoding="ascii") == "".join(f"3 {deal} winnable\n" for deal in (1, 2, 3, 4))
+    assert "3 cells, 100000 states [##############################] 2/2" in capsys.readouterr().err
+
+
+def test_a_table_is_written_when_everything_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "check_installed", lambda: None)
+    answers, packed = tmp_path / "answers.txt", tmp_path / "winnable.bin"
+    lines = [f"1 {deal} winnable" for deal in range(1, 32_001) if deal % 3 == 0]
+    lines += [f"3 {deal} lost" for deal in range(1, 32_001) if deal % 3]
+    answers.write_text("\n".join(lines) + "\n", encoding="ascii")
+    output = certify_command(str(answers), CELLS, range(1, 32_001), 1, str(packed))
+    assert output.status == 0
+    assert "2 cells: 10666 can be won, 21334 cannot, 0 are undecided" in output.text
+    table = read(packed.read_bytes())
+    assert all(f"{int.from_bytes(table[cells], 'little'):b}".count("1") == 10_666 for cells in CELLS)
+
+
+def test_no_table_is_written_while_something_is_undecided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "check_installed", lambda: None)
+    packed = tmp_path / "winnable.bin"
+    with pytest.raises(ToolError, match="undecided"):
+        certify_command(str(tmp_path / "answers.txt"), (3,), range(0), 1, str(packed))
+    assert not packed.exists()
+
+
+def test_what_is_wrong_with_a_file_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "check_installed", lambda: None)
+    file = tmp_path / "answers.txt"
+    file.write_text("hello\n", encoding="ascii")
+    with pytest.raises(ToolError, match=r"answers\.txt: line 1 is no answer"):
+        certify_command(str(file), (3,), range(1, 5), 1, None)
+    with pytest.raises(ToolError, match="Is a directory"):
+        certify_command(str(tmp_path), (3,), range(1, 5), 1, None)
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def done(place: int, *, winnable: bool | None = True) -> Done:
+    return Done(Answer(Case(2, place), winnable), USUAL, place, 10)
+
+
+def test_in_a_terminal_there_is_a_bar() -> None:
+    stream, now_s = Terminal(), 0.0
+    progress = Progress(stream, lambda: now_s)
+    progress.did(done(1))
+    for place in range(2, 6):
+        now_s = place / 10
+        progress.did(done(place, winnable=None))
+    progress.did(done(10))
+    bars = stream.getvalue().split("\r")[1:]
+    assert (
+        bars[0]
+        == "2 cells, 100000 states [###...........................] 1/10, 0 undecided, 0:00 left\x1b[K"
+    )
+    assert bars[1].startswith("2 cells, 100000 states [######........................] 2/10, 1 undecided")
+    assert (
+        bars[-1]
+        == "2 cells, 100000 states [##############################] 10/10, 4 undecided, 0:00 left\x1b[K\n"
+    )
+    assert len(bars) == 4
+
+
+def test_elsewhere_there_is_a_line_now_and_then() -> None:
+    stream, now_s = StringIO(), 0.0
+    progress = Progress(stream, lambda: now_s)
+    for place in range(1, 6):
+        now_s = 4.0 * place
+        progress.did(done(place))
+    assert [line.split("] ")[1].split(",")[0] for line in stream.getvalue().splitlines()] == ["1/10", "4/10"]
