@@ -36,6 +36,7 @@ class BadMessage(ValueError):
 
 _COMMANDS: Final[dict[str, type[Command]]] = {kind.__struct_config__.tag: kind for kind in get_args(Command)}
 _EVENTS: Final[dict[str, type[Event]]] = {kind.__struct_config__.tag: kind for kind in get_args(Event)}
+_RACE_LENGTHS: Final = (8, 35)
 _CODES: Final = frozenset(ErrorCode)
 _CHANGES: Final[frozenset[object]] = frozenset(kind.__struct_config__.tag for kind in get_args(Change))
 
@@ -99,7 +100,7 @@ def _read_object(frame: bytes | str) -> dict[str, Any]:
 def _reference(fields: dict[str, Any]) -> Reference:
     race, c, q = fields.get("race"), fields.get("c"), fields.get("q")
     return Reference(
-        race if isinstance(race, str) and len(race) == 8 else None,
+        race if isinstance(race, str) and len(race) in _RACE_LENGTHS else None,
         c if type(c) is int else None,  # not `true`, which is an int to Python
         q if type(q) is int else None,
     )

@@ -51,8 +51,13 @@ class NoSuchRace(LookupError):
 
 
 def log_id(code: RaceCode) -> str:
-    """The name of a race's log."""
-    return f"race:{code}"
+    """The name of a race's log; that of a ranked attempt is its code."""
+    return code if ":" in code else f"race:{code}"
+
+
+def code_of(log_id: str) -> RaceCode:
+    """The code of the race with this log."""
+    return RaceCode(log_id.removeprefix("race:"))
 
 
 async def load(store: Store, code: RaceCode) -> tuple[Race, Tip]:
@@ -265,6 +270,7 @@ class Keeper:
                 not_before=plan.not_before,
                 not_after=plan.not_after,
                 wake=plan.wake,
+                unprojected=plan.unprojected,
             )
         except Unavailable:
             missed = await self._store.read(self._name, self.tip.seq, PAGE)

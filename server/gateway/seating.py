@@ -5,8 +5,12 @@ import asyncio
 from protocol import commands, events
 from protocol.codec import Reference
 from protocol.errors import CloseCode
+from server.daily.naming import Daily, attempt_of
 from server.freecell.wording import say
 from server.gateway import wire
+from server.gateway.attempts import NOT_TODAY, begun
+from server.gateway.daily_setups import known_day, setup_for
+from server.gateway.entitlement import why_hidden
 from server.gateway.feed import Cursor
 from server.gateway.greeting import running_races
 from server.gateway.hub import Follower, Hub
@@ -15,11 +19,12 @@ from server.gateway.peer import RETRY_MS, Peer, look, lose_race
 from server.gateway.plan import Busy, Done, Outcome, Refused
 from server.gateway.players import Identity
 from server.gateway.seat import Seat
-from server.gateway.setups import setup_from
 from server.race.commands import Create, Join
 from server.race.decide import decide
 from server.race.decision import Decision, Refusal
 from server.race.state import Phase, RaceCode
+
+Entrance = commands.Create | commands.Join | commands.Attempt
 
 
 async def enter(node: Node, identity: Identity, code: RaceCode) -> Refusal | None:
@@ -48,12 +53,22 @@ class Seating:
         """The seat, if it is one in this race."""
         return self.seat if self.seat and self.seat.hub.code == code else None
 
-    async def create(self, message: commands.Create, identity: Identity, at: Reference) -> None:
+    async def sit(self, message: Entrance, identity: Identity, at: Reference) -> None:
+        """Give him the seat he asks for."""
+        match message:
+            case commands.Create():
+                await self._create(message, identity, at)
+            case commands.Join():
+                await self._join(message, identity, at)
+            case commands.Attempt():
+                await self._attempt(message, identity, at)
+
+    async def _create(self, message: commands.Create, identity: Identity, at: Reference) -> None:
         """Make a race, or find the one he made with the same id, and give him his seat in it."""
         code = await self._peer.node.hubs.code_for(identity.player, message.id)
         if self._may_not_enter(code, at):
             return
-        setup = setup_from(message.settings)
+        setup = await setup_for(self._peer.node, message.settings, identity.player)
         if isinstance(setup, Refusal):
             self._peer.answers.refuse(setup, at)
             return
@@ -67,13 +82,31 @@ class Seating:
         command = Join(identity.player, identity.name)
         await self._sit(hub, command, Cursor("seat"), Reference(code, None, message.q))
 
-    async def join(self, message: commands.Join, identity: Identity, at: Reference) -> None:
+    async def _attempt(self, message: commands.Attempt, identity: Identity, at: Reference) -> None:
+        """Begin his ranked attempt at the deal of the day, or take him back to it."""
+        node, daily = self._peer.node, Daily(message.day, message.cells)
+        code = attempt_of(daily, identity.player)
+        if self._may_not_enter(code, at):
+            return
+        refusal = await known_day(node, daily.day) or await enter(node, identity, code)
+        hub = None if refusal else await begun(node, identity, daily)
+        if hub is None:
+            self._peer.answers.refuse(refusal or NOT_TODAY, at)
+            return
+        self._peer.connection.send(events.Attempted(code, daily.day, message.cells, message.q))
+        command = Join(identity.player, identity.name)
+        await self._sit(hub, command, Cursor("seat"), Reference(code, None, message.q))
+
+    async def _join(self, message: commands.Join, identity: Identity, at: Reference) -> None:
         """Give him a seat, or his own again."""
         code = RaceCode(message.race)
         if self._may_not_enter(code, at):
             return
         hub = await self._peer.node.hubs.open(code)
-        command = Join(identity.player, identity.name, resuming=message.to > 0)
+        daily = hub.race.life.setup.daily
+        hidden = daily and await why_hidden(self._peer.node, identity.player, hub.race)
+        may_see = "" if hidden else daily
+        command = Join(identity.player, identity.name, resuming=message.to > 0, daily=may_see)
         # His own log is written first, so nobody is seated whom it does not tell where; but not for every
         # stranger who is to be refused.
         refusal = await self._refusal_of(hub, command) or await enter(self._peer.node, identity, code)

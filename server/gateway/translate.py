@@ -4,14 +4,13 @@ from typing import assert_never
 
 from protocol import commands as wire
 from server.gateway.names import clean_text
-from server.gateway.setups import setup_from
 from server.race import commands as core
 from server.race import questions
 from server.race.decision import Refusal
 from server.race.state import PlayerId
 
 Board = wire.Move | wire.Send | wire.Undo | wire.Redo | wire.Restart | wire.AutoFinish
-Simple = Board | wire.Configure | wire.Ready | wire.Start | wire.Kick | wire.Leave | wire.Resign | wire.Say
+Simple = Board | wire.Ready | wire.Start | wire.Kick | wire.Leave | wire.Resign | wire.Say
 """Numbered commands that need nothing but what they carry."""
 
 
@@ -31,9 +30,6 @@ def command_of(message: Simple, player: PlayerId, session: int, name: str) -> co
             return core.Kick(*who, PlayerId(message.player))
         case wire.Leave():
             return core.Leave(*who)
-        case wire.Configure():
-            setup = setup_from(message.settings)
-            return setup if isinstance(setup, Refusal) else core.Configure(*who, setup)
         case wire.Say():
             text = clean_text(message.text)
             return (

@@ -7,14 +7,15 @@ from protocol import commands, events
 from protocol.codec import Reference
 from server.freecell.wording import say
 from server.gateway import wire
+from server.gateway.entitlement import why_hidden
 from server.gateway.feed import Cursor
 from server.gateway.hub import Follower, Hub
 from server.gateway.peer import Peer, look, lose_race
 from server.gateway.players import Identity
-from server.gateway.replaying import Replays
+from server.gateway.replaying import Replays, find_raced
 from server.race.curves import curves, lateness_ms, told_until_ms
 from server.race.decision import Refusal
-from server.race.state import Phase, PlayerId, RaceCode
+from server.race.state import RaceCode
 
 MAX_WATCHED: Final = 16
 """Races one connection may watch at once."""
@@ -46,7 +47,19 @@ class Watching:
             hub.part(follower)
         self._watched.clear()
 
-    async def watch(self, message: commands.Watch, identity: Identity, at: Reference) -> None:
+    async def take(
+        self, message: commands.Watch | commands.Unwatch | commands.Replay, identity: Identity, at: Reference
+    ) -> None:
+        """Show him what he asks for, or no more of it."""
+        match message:
+            case commands.Watch():
+                await self._watch(message, identity, at)
+            case commands.Unwatch():
+                self._unwatch(message, at)
+            case commands.Replay():
+                await self._replay(message, identity, at)
+
+    async def _watch(self, message: commands.Watch, identity: Identity, at: Reference) -> None:
         """Show a race from now on, or from where he has it."""
         code = RaceCode(message.race)
         if code not in self._watched and len(self._watched) >= MAX_WATCHED:
@@ -56,6 +69,11 @@ class Watching:
             return
         cursor = Cursor("watch", message.to, bytes.fromhex(message.tag))
         cursor.rewound = not await (await self._peer.node.hubs.open(code)).holds(cursor)
+        hub = await self._peer.node.hubs.open(code)
+        hidden = await why_hidden(self._peer.node, identity.player, hub.race)
+        if hidden is not None:
+            self._peer.answers.refuse(hidden, at)
+            return
         hub = await self._peer.node.hubs.open(code)
         # Nothing else is awaited from here on, or the race might be let go before it is followed.
         await look(hub)
@@ -81,7 +99,7 @@ class Watching:
         self._peer.connection.send(wire.watching(code, access, last_c, message.q))
         hub.watch(follower)
 
-    def unwatch(self, message: commands.Unwatch, at: Reference) -> None:
+    def _unwatch(self, message: commands.Unwatch, at: Reference) -> None:
         """Show it no more."""
         self._stop(RaceCode(message.race))
         self._peer.connection.send(events.Unwatched(message.race, at.q))
@@ -98,6 +116,10 @@ class Watching:
         node = self._peer.node
         hub = await node.hubs.open(RaceCode(message.race))
         race, points = await node.courses.of(hub).newest()
+        hidden = await why_hidden(node, identity.player, race)
+        if hidden is not None:
+            self._peer.answers.refuse(hidden, at)
+            return
         late_ms = lateness_ms(race, identity.player, seated=seated)
         if late_ms is None:
             self._peer.answers.refuse(_NOT_ALLOWED, at)
@@ -106,17 +128,12 @@ class Watching:
         found = [] if clock is None else curves(race, points, clock)
         self._peer.connection.send(wire.traced(message, found, clock))
 
-    async def replay(self, message: commands.Replay, at: Reference) -> None:
+    async def _replay(self, message: commands.Replay, identity: Identity, at: Reference) -> None:
         """One page of what a racer did, once the race is over."""
-        hub = await self._peer.node.hubs.open(RaceCode(message.race))
-        await look(hub)
-        race = hub.race
-        if race.life.phase is not Phase.OVER:
-            self._peer.answers.refuse(Refusal("not_over", "replays are open once the race is over"), at)
+        raced = await find_raced(self._peer.node, RaceCode(message.race), identity.player, (message.player,))
+        if isinstance(raced, Refusal):
+            self._peer.answers.refuse(raced, at)
             return
-        member = race.members.get(PlayerId(message.player))
-        if member is None or member.game is None:
-            self._peer.answers.refuse(Refusal("no_such_racer", "nobody of that id raced here"), at)
-            return
-        steps = await self._replays.steps(hub.code, member.player)
-        self._peer.connection.send(wire.replayed(race, member, message, steps))
+        (member,) = raced.racers
+        steps = await self._replays.steps(raced.race.life.code, member.player)
+        self._peer.connection.send(wire.replayed(raced.race, member, message, steps))

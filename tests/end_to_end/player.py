@@ -190,6 +190,13 @@ class Player:
         await self.until(lambda: (created.race, "seat") in self.pictures, "the picture of a new race")
         return created.race
 
+    async def attempt(self, day: str, cells: int = 4) -> str:
+        """Begin a ranked attempt at the deal of the day, or come back to it; its name."""
+        told = await self.ask(commands.Attempt(day, 4 if cells == 4 else 2))
+        assert isinstance(told, events.Attempted), told
+        await self.until(lambda: (told.race, "seat") in self.pictures, "the picture of an attempt")
+        return told.race
+
     async def join(self, race: str) -> events.Seat | events.Refused:
         """Take a seat, or one's own again with what is missing, and send what was not answered."""
         known = self.pictures.get((race, "seat"))

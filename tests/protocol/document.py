@@ -33,8 +33,8 @@ def sections() -> dict[str, str]:
 
 
 def rows(section: str) -> dict[str, tuple[str, str]]:
-    """The rows of a section's table by their first column: the second and the third."""
-    return {name: (second, third) for name, second, third in _ROW.findall(section)}
+    """The rows of a section's table by their first column: the second, its bars unescaped, and the third."""
+    return {name: (second.replace("\\|", "|"), third) for name, second, third in _ROW.findall(section)}
 
 
 def transcript() -> list[Line]:

@@ -240,7 +240,11 @@ async def test_logs_are_named_after_what_must_be_unique(home: House) -> None:
     ana, ben = await home.guest("Ana"), await home.guest("Ben")
     race = await home.lobby(ana, ben)
     names = await home.node.store.list_logs("")
-    assert set(names) == {f"race:{race}", f"player:{ana.id}", f"player:{ben.id}"}
+    assert set(names) == {f"race:{race}", f"player:{ana.id}", f"player:{ben.id}", "server"}
+    today = home.node.almanac.today
+    cec = await home.guest("Cec")
+    await cec.attempt(today)
+    assert f"daily:{today}:4:{cec.id}" in await home.node.store.list_logs("")
 
 
 # Size.

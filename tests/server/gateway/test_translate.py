@@ -35,15 +35,6 @@ def test_a_message_is_the_command_of_its_name(message: Simple, command: core.Num
     assert command_of(message, ANA, 7, "Ana") == command
 
 
-def test_a_setup_is_made_when_it_is_asked_for() -> None:
-    command = command_of(wire.Configure(RACE, 3, wire.Settings(deal=617, cells=2)), ANA, 7, "Ana")
-    assert isinstance(command, core.Configure)
-    assert (command.setup.deal, command.setup.rules.cells) == (617, 2)
-    refused = command_of(wire.Configure(RACE, 3, wire.Settings(deal="FC1-C4-")), ANA, 7, "Ana")
-    assert isinstance(refused, Refusal)
-    assert refused.code == "bad_deal"
-
-
 @pytest.mark.parametrize("text", [" ", "\n", "\u200b", "\x1b", "\u2800"])
 def test_a_line_in_which_there_is_nothing_to_read_is_refused(text: str) -> None:
     refused = command_of(wire.Say(RACE, 3, text), ANA, 7, "Ana")

@@ -1,0 +1,38 @@
+"""Ranked attempts: a log for each day, number of cells and player, so that there can be only one."""
+
+from typing import Final
+
+from server.daily.calendar import ends_ms, starts_ms
+from server.daily.naming import Daily, attempt_of
+from server.gateway.daily_setups import attempt_setup
+from server.gateway.hub import Hub
+from server.gateway.keeper import NoSuchRace
+from server.gateway.node import Node
+from server.gateway.players import Identity
+from server.race.commands import Create
+from server.race.decision import Refusal
+
+NOT_TODAY: Final = Refusal(
+    "not_today", "a ranked attempt is for the deal of today; others are played unranked"
+)
+
+
+async def begun(node: Node, identity: Identity, daily: Daily) -> Hub | None:
+    """The player's ranked attempt, begun now if it is the day for it; None if it is not.
+
+    Whatever any other clock says, the append that shows the deal takes effect only within the day.
+
+    Raises:
+        Full: there is no room for another race.
+        Unavailable: the store cannot tell.
+    """
+    code = attempt_of(daily, identity.player)
+    try:
+        return await node.hubs.open(code)
+    except NoSuchRace:
+        pass
+    if daily.day != node.almanac.today:
+        return None
+    setup = await attempt_setup(node, daily)
+    command = Create(code, "attempt", identity.player, identity.name, setup)
+    return await node.hubs.begin_attempt(command, starts_ms(daily.day), ends_ms(daily.day) - 1)
