@@ -14,7 +14,11 @@ CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ"
 
 # In Python `$` also matches before a line break at the end; `(?!\n)` says that there is none.
 RaceCode = Annotated[
-    str, Meta(pattern=r"^[A-HJKMNP-Z]{8}$(?!\n)", description="eight letters, without I, L and O")
+    str,
+    Meta(
+        pattern=r"^([A-HJKMNP-Z]{8}|daily:\d{4}-\d{2}-\d{2}:[24]:[a-z2-7]{16})$(?!\n)",
+        description="eight letters, without I, L and O; or the name of a ranked attempt at a daily",
+    ),
 ]
 PlayerId = Annotated[str, Meta(pattern=r"^[a-z2-7]{16}$(?!\n)")]
 Token = Annotated[
@@ -27,6 +31,11 @@ Question = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 Tag = Annotated[str, Meta(pattern=r"^([0-9a-f]{16})?$(?!\n)")]
 RawName = Annotated[str, Meta(min_length=1, max_length=200)]
 Ruleset = Literal["classic", "app", "solitarium", "cardems", "race"]
+RobotLevel = Literal["easy", "even", "fast"]
+Day = Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}$(?!\n)", description="a day, in UTC")]
+Period = Annotated[str, Meta(pattern=r"^\d{4}-\d{2}(-\d{2})?$(?!\n)", description="a day or a month, in UTC")]
+DailyCells = Literal[4, 2]
+BoardBy = Literal["time", "actions", "no-undo", "no-hints"]
 WatchPolicy = Literal["none", "progress", "delayed", "live"]
 
 
@@ -37,7 +46,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     cells: Annotated[int, Meta(ge=1, le=4)] | None = None
     deal: (
         Annotated[int, Meta(ge=1, le=2**33 - 1)]
-        | Annotated[str, Meta(max_length=32, description='"random" or a deal code')]
+        | Annotated[str, Meta(max_length=32, description='"random", a deal code, "daily" or "daily:DAY"')]
     ) = "random"
     max_racers: Annotated[int, Meta(ge=2, le=100)] = 8
     time_limit_s: Annotated[int, Meta(ge=10, le=86_400)] = 1800
@@ -127,6 +136,12 @@ class Kick(Numbered, frozen=True, tag="kick"):
     player: PlayerId
 
 
+class AddRobot(Numbered, frozen=True, tag="add_robot"):
+    """The host gives a seat in the lobby to a robot, which is sent out by `kick`."""
+
+    level: RobotLevel = "even"
+
+
 class Leave(Numbered, frozen=True, tag="leave"):
     """Give the seat up; in a running race this is resigning."""
 
@@ -201,6 +216,18 @@ class Replay(_Command, frozen=True, tag="replay"):
     after: Annotated[int, Meta(ge=0, le=100_000)] = 0
 
 
+class Report(_Command, frozen=True, tag="report"):
+    """Ask until when a racer's game could be won, and where his board and another's first differed.
+
+    Open once the race is over; the answer may take a while.
+    """
+
+    race: RaceCode
+    q: Question
+    player: PlayerId
+    other: PlayerId | None = None
+
+
 class Trace(_Command, frozen=True, tag="trace"):
     """Ask how far everybody was at every time; the first `after` racers are left out.
 
@@ -210,6 +237,46 @@ class Trace(_Command, frozen=True, tag="trace"):
     race: RaceCode
     q: Question
     after: Annotated[int, Meta(ge=0, le=100)] = 0
+
+
+class Daily(_Command, frozen=True, tag="daily"):
+    """Ask about the deal of a day, today's if none is named."""
+
+    q: Question
+    cells: DailyCells = 4
+    day: Day | None = None
+
+
+class Attempt(_Command, frozen=True, tag="attempt"):
+    """Begin one's only ranked attempt at the deal of today, or go on with it."""
+
+    day: Day
+    cells: DailyCells = 4
+    q: Question | None = None
+
+
+class Ranking(_Command, frozen=True, tag="ranking"):
+    """Ask for the leaderboard of a day or a month, from place `start` on; of today if none is named."""
+
+    q: Question
+    cells: DailyCells = 4
+    period: Period | None = None
+    by: BoardBy = "time"
+    start: Annotated[int, Meta(ge=0, le=10_000_000)] = 0
+
+
+class Record(_Command, frozen=True, tag="record"):
+    """Ask for what one has done on all days."""
+
+    q: Question
+    cells: DailyCells = 4
+
+
+class Commitments(_Command, frozen=True, tag="commitments"):
+    """Ask for the commitments to the deals of today and the days that follow."""
+
+    q: Question
+    cells: DailyCells = 4
 
 
 Command = (
@@ -222,6 +289,7 @@ Command = (
     | Ready
     | Start
     | Kick
+    | AddRobot
     | Leave
     | Move
     | Send
@@ -235,5 +303,11 @@ Command = (
     | Hint
     | Calc
     | Replay
+    | Report
     | Trace
+    | Daily
+    | Attempt
+    | Ranking
+    | Record
+    | Commitments
 )

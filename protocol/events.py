@@ -4,10 +4,18 @@ A client ignores message types and fields it does not know. `seq` counts the eve
 messages (`ack`, `refused`, `seat`) come before the public `update` that covers their `seq`.
 """
 
+from typing import Literal
+
 from msgspec import Struct, field
 
+from protocol.commands import BoardBy
 from protocol.errors import ErrorCode
 from protocol.views import Board, CardMove, Change, ChatLine, Feed, Life, Phrase, Racer, ViewName
+
+Known = Literal["winnable", "unwinnable", "lost_without_return", "unknown"]
+"""What can be known of a game; where cards may be taken back, it may be lost only `without_return`."""
+Outcome = Literal["won", "winnable", "unwinnable", "lost_without_return", "unknown"]
+"""How a game was left: won, or what was known of it then."""
 
 
 class _Event(Struct, frozen=True, omit_defaults=True, tag_field="t"):
@@ -232,11 +240,174 @@ class Traced(_Event, frozen=True, tag="traced"):
     more: bool = False
 
 
+class Verdict(_Event, frozen=True, tag="verdict"):
+    """What is known of whether version `n` of a racer's board can be won; `moves` by how few more.
+
+    Not part of the log, and told only to who sees the board.
+    """
+
+    race: str
+    feed: Feed
+    player: str
+    n: int
+    what: Known
+    moves: int | None = None
+
+
+class Mark(Struct, frozen=True, omit_defaults=True):
+    """A place in what a racer did: so many steps, the last of them this one; `number` 0 is the deal."""
+
+    number: int
+    ms: int = 0
+    what: str = "deal"
+    notation: tuple[str, ...] = ()
+
+
+class Parting(Struct, frozen=True, omit_defaults=True):
+    """The first steps after which two racers' boards differed; none if they never did, or one took none."""
+
+    player: str
+    name: str
+    own: Mark | None = None
+    other: Mark | None = None
+
+
+class Reported(_Event, frozen=True, tag="reported"):
+    """The answer to `report`: how a racer's game ended, and until when it could be won.
+
+    `winnable_to` is the last place from which a win is known, `lost_from` the one from which on there was
+    none to the end.
+    """
+
+    race: str
+    q: int
+    player: str
+    name: str
+    steps: int
+    what: Outcome
+    winnable_to: Mark | None = None
+    lost_from: Mark | None = None
+    parting: Parting | None = None
+
+
 class RematchReady(_Event, frozen=True, tag="rematch_ready"):
     """The race that your `rematch` made or found; you have a seat in it once you `join`."""
 
     race: str
     next: str
+
+
+class Mine(Struct, frozen=True, omit_defaults=True):
+    """One's own ranked attempt. `curve` is cards home at times evenly spread over it.
+
+    `rank`, `of` and `percentile` tell where it stands among those who have won, by time.
+    """
+
+    race: str
+    state: Literal["racing", "won", "lost"]
+    ms: int | None = None
+    actions: int = 0
+    taken_back: int = 0
+    hinted: bool = False
+    rank: int | None = None
+    of: int = 0
+    percentile: int | None = None
+    curve: tuple[int, ...] = ()
+
+
+class DayTold(_Event, frozen=True, tag="day"):
+    """The answer to `daily`. `deal` only for those who may see the cards, `value` only once it is closed."""
+
+    q: int
+    day: str
+    cells: int
+    today: str
+    commitment: str
+    table: int
+    closed: bool = False
+    left_ms: int | None = None
+    won: int = 0
+    value: str | None = None
+    deal: int | None = None
+    deal_code: str | None = None
+    mine: Mine | None = None
+
+
+class Attempted(_Event, frozen=True, tag="attempted"):
+    """The ranked attempt that `attempt` began or found; `seat` and `snapshot` follow."""
+
+    race: str
+    day: str
+    cells: int
+    q: int | None = None
+
+
+class Ranked(Struct, frozen=True, omit_defaults=True):
+    """A line of a leaderboard; `race` is what to ask for its replay."""
+
+    rank: int
+    player: str
+    name: str
+    day: str
+    race: str
+    ms: int
+    actions: int
+    taken_back: int = 0
+    hinted: bool = False
+
+
+class Ranks(_Event, frozen=True, tag="ranks"):
+    """The answer to `ranking`: a page of lines, and one's own, if one is on the board of a day."""
+
+    q: int
+    period: str
+    cells: int
+    by: BoardBy
+    of: int
+    start: int = 0
+    lines: tuple[Ranked, ...] = ()
+    mine: Ranked | None = None
+    more: bool = False
+
+
+class PlayedDay(Struct, frozen=True, omit_defaults=True):
+    """A day one has played."""
+
+    day: str
+    won: bool
+    ms: int
+    rank: int | None = None
+    of: int = 0
+    percentile: int | None = None
+
+
+class Recorded(_Event, frozen=True, tag="recorded"):
+    """The answer to `record`. `days` are the latest, newest first."""
+
+    q: int
+    cells: int
+    played: int = 0
+    won: int = 0
+    streak: int = 0
+    best_streak: int = 0
+    median_ms: int | None = None
+    days: tuple[PlayedDay, ...] = ()
+
+
+class Commitment(Struct, frozen=True):
+    """What promises the deal of a day."""
+
+    day: str
+    commitment: str
+
+
+class Committed(_Event, frozen=True, tag="committed"):
+    """The answer to `commitments`; `table` is the version of the table of deals they are drawn from."""
+
+    q: int
+    cells: int
+    table: int
+    days: tuple[Commitment, ...]
 
 
 class RaceLost(_Event, frozen=True, tag="race_lost"):
@@ -269,7 +440,14 @@ Event = (
     | Calculated
     | Replayed
     | Traced
+    | Verdict
+    | Reported
     | RematchReady
     | RaceLost
     | Bye
+    | DayTold
+    | Attempted
+    | Ranks
+    | Recorded
+    | Committed
 )

@@ -16,8 +16,10 @@ from typing import Final
 
 from server.clock import Clock, SystemClock
 from server.config import Config
+from server.gateway.coach import Coach
 from server.gateway.listener import Listener
 from server.gateway.node import Node, make_node
+from server.gateway.verdicts import Assessor
 from server.store.opening import open_store
 
 log = logging.getLogger(__name__)
@@ -35,7 +37,12 @@ class Running:
 
 
 @asynccontextmanager
-async def running(config: Config, clock: Clock | None = None) -> AsyncIterator[Running]:
+async def running(
+    config: Config,
+    clock: Clock | None = None,
+    coach: Coach | None = None,
+    assessor: Assessor | None = None,
+) -> AsyncIterator[Running]:
     """A server, from the first connection it takes to the last one it has sent away.
 
     Raises:
@@ -46,16 +53,19 @@ async def running(config: Config, clock: Clock | None = None) -> AsyncIterator[R
     await _check_address(config)
     store = await open_store(config.store, clock)
     try:
-        node = make_node(store, clock, config.limits)
+        node = make_node(store, clock, config.limits, coach, assessor)
         listener = Listener(node, config.origins, config.trusted_proxies)
         port = await listener.open(config.host, config.port)
         node.hubs.start()
+        projecting = asyncio.create_task(node.projector.run())
         try:
             yield Running(_url(config.host, port), node)
         finally:
+            projecting.cancel()
             await listener.close()
             await _settle(node)
             await node.hubs.close()
+            await node.projector.close()
     finally:
         await store.close()
 

@@ -11,6 +11,8 @@ from typing import Final
 
 from server.app import running
 from server.config import Config
+from server.gateway.coach import Coach
+from server.solver.solver import Solver
 
 _new_event_loop: Callable[[], asyncio.AbstractEventLoop] | None
 try:
@@ -48,13 +50,17 @@ async def _serve(config: Config, *, until_stdin_closes: bool) -> int:
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, _stop_or_die, stop, name)
-    async with running(config) as server:
-        print(f"cellrace-server listening on {server.url}", flush=True)
-        if until_stdin_closes:
-            _at_end_of_stdin(lambda: loop.call_soon_threadsafe(stop.set))
-        await stop.wait()
-        # A store that hangs must not keep a process that was told to go.
-        loop.call_later(EXIT_S, os._exit, 1)
+    solver = Solver()
+    try:
+        async with running(config, coach=Coach(solver), assessor=solver) as server:
+            print(f"cellrace-server listening on {server.url}", flush=True)
+            if until_stdin_closes:
+                _at_end_of_stdin(lambda: loop.call_soon_threadsafe(stop.set))
+            await stop.wait()
+            # A store that hangs must not keep a process that was told to go.
+            loop.call_later(EXIT_S, os._exit, 1)
+    finally:
+        await solver.close()
     return 0
 
 

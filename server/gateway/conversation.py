@@ -10,9 +10,12 @@ from protocol import codec, commands, events
 from protocol.codec import BadMessage, Reference
 from protocol.errors import CloseCode
 from server import player_log, race_log
+from server.daily import keys
+from server.daily.naming import read_attempt
 from server.freecell.wording import say
 from server.gateway.answers import Answers, reference_of
 from server.gateway.connection import Connection
+from server.gateway.desk import Desk
 from server.gateway.greeting import greet
 from server.gateway.hubs import Full
 from server.gateway.keeper import NoSuchRace
@@ -20,6 +23,7 @@ from server.gateway.node import Node
 from server.gateway.peer import NO_ROOM, RETRY_MS, Peer
 from server.gateway.players import Identity
 from server.gateway.playing import Playing
+from server.gateway.reporting import Reporting
 from server.gateway.seating import Seating
 from server.gateway.tasks import Tasks
 from server.gateway.throttle import Throttle
@@ -36,7 +40,7 @@ MAX_STRIKES: Final = 10
 MAX_TOO_FAST: Final = 200
 """Commands over their rate, between two that were not, before the connection is ended."""
 
-_NEWER: Final = (race_log.NewerLog, player_log.NewerLog)
+_NEWER: Final = (race_log.NewerLog, player_log.NewerLog, keys.NewerKey)
 
 
 class Conversation:
@@ -51,7 +55,9 @@ class Conversation:
         peer = Peer(self.connection, node, self._answers, self._tasks)
         self._seating = Seating(peer)
         self._watching = Watching(peer)
+        self._reporting = Reporting(peer)
         self._playing = Playing(peer, self._seating, self._watching)
+        self._desk = Desk(peer)
         self._strikes = 0
         self._too_fast = 0
 
@@ -147,10 +153,12 @@ class Conversation:
         races are no guesses of his, whatever others at his address do.
         """
         match message:
-            case commands.Join() | commands.Watch() | commands.Replay() | commands.Trace():
+            case (
+                commands.Join() | commands.Watch() | commands.Replay() | commands.Report() | commands.Trace()
+            ):
                 code = RaceCode(message.race)
                 known = self._seating.in_race(code) or self._watching.hub(code)
-                if known or not self._throttle.next_miss_ms():
+                if known or read_attempt(code) or not self._throttle.next_miss_ms():
                     return False
                 return code not in await self._node.players.open_races(identity.player)
             case _:
@@ -171,21 +179,23 @@ class Conversation:
         match message:
             case commands.Hello():
                 self._answers.refuse(Refusal("bad_message", "you have said hello already"), at)
-            case commands.Create():
-                await self._seating.create(message, identity, at)
-            case commands.Join():
-                await self._seating.join(message, identity, at)
-            case commands.Watch():
-                await self._watching.watch(message, identity, at)
-            case commands.Unwatch():
-                self._watching.unwatch(message, at)
-            case commands.Replay():
-                await self._watching.replay(message, at)
+            case commands.Create() | commands.Join() | commands.Attempt():
+                await self._seating.sit(message, identity, at)
+            case commands.Watch() | commands.Unwatch() | commands.Replay():
+                await self._watching.take(message, identity, at)
+            case commands.Report():
+                await self._reporting.take(message, identity, at)
             case commands.Trace():
                 seated = self._seating.in_race(RaceCode(message.race))
                 await self._watching.trace(message, identity, at, seated=bool(seated))
+            case commands.Daily() | commands.Ranking() | commands.Record() | commands.Commitments():
+                await self._desk.answer(message, identity, at)
             case commands.Hint() | commands.Calc():
                 self._playing.ask(message, identity.player, at)
+            case commands.AddRobot():
+                await self._playing.add_robot(message, identity, at)
+            case commands.Configure():
+                await self._playing.configure(message, identity, at)
             case commands.Rematch():
                 await self._playing.rematch(message, identity, at)
             case _:

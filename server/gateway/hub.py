@@ -4,10 +4,12 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from server.clock import Clock
+from server.gateway.advisers import Advisers
+from server.gateway.coach import Robots
 from server.gateway.delayed import DelayedFeed, open_delayed
 from server.gateway.feed import Cursor, Entry, Feed
 from server.gateway.keeper import Keeper, log_id
@@ -15,8 +17,9 @@ from server.gateway.plan import Busy, Outcome
 from server.gateway.presence import ANNOUNCE_EVERY_MS, Neighbours, Report, read, write
 from server.gateway.storetime import sleep_until_stored
 from server.gateway.tasks import Tasks
+from server.gateway.verdicts import Told, Verdicts
 from server.race.commands import Command, PassHost, Tick
-from server.race.events import Attached, Kicked, Rematched, Stamped
+from server.race.events import Attached, Ended, Kicked, Rematched, Stamped
 from server.race.questions import Question
 from server.race.state import Phase, PlayerId, Race, RaceCode, Standing
 from server.race.views import Access, View, seat_access, watch_access
@@ -50,6 +53,7 @@ class Follower:
     session: int = 0
     presence: int = -1
     resuming: bool = True
+    told: Told = field(default_factory=Told)
 
     def take_over(self, before: "Follower") -> None:
         """Go on where this connection already is, unless it asks for everything anew or has what is lost.
@@ -69,14 +73,15 @@ class Hub:
         clock: Clock,
         race: Race,
         tip: Tip,
-        on_rematch: Callable[["Hub"], None],
+        on_sequel: Callable[["Hub"], None],
         node: str = "",
         on_append: Callable[[StoreOutcome], None] = lambda _: None,
+        advisers: Advisers | None = None,
     ) -> None:
         self._node = node
         self._store = store
         self._clock = clock
-        self._on_rematch = on_rematch
+        self._on_sequel = on_sequel
         self._keeper = Keeper(store, clock, race, tip, self, on_append)
         self._live = Feed(race, tip.tag)
         self._delayed: DelayedFeed | None = None
@@ -92,11 +97,15 @@ class Hub:
         self._presence_due = False
         self._closed = False
         self._tasks = Tasks()
+        advisers = advisers or Advisers()
+        self._robots = Robots(advisers.coach, clock, self.run, self._tasks)
+        self._verdicts = Verdicts(race.life.code, advisers.assessor, self._tasks, self._wake_who_see_boards)
         self._alarm: asyncio.Task[None] | None = None
         self._alarm_at: int | None = None
         self._host_timer: asyncio.Task[None] | None = None
         self.idle_since_ms = clock.now_ms()
         self._set_alarm()
+        self._robots.look(race)
 
     @property
     def race(self) -> Race:
@@ -186,6 +195,8 @@ class Hub:
         self._watchers.discard(follower)
         if not self._watchers:
             self._drop_delayed()
+        if not self._who_see_boards:
+            self._verdicts.rest()
         self.idle_since_ms = self._clock.now_ms()
         self._presence_changed()
 
@@ -201,6 +212,7 @@ class Hub:
             follower.cursor.view = self._view_then(follower, feed, seated=seated)
         now_ms = self._store.now_ms() - access.delay_ms
         frames = feed.pull(follower.cursor, access.view, now_ms)
+        frames = [*frames, *self._verdicts.frames(feed, access, follower.cursor.name, follower.told)]
         tell = follower.presence != self._presence and access.delay_ms == 0
         follower.presence = self._presence
         return frames, tell
@@ -214,9 +226,13 @@ class Hub:
         return access.view if access else None
 
     def presence(self) -> tuple[tuple[PlayerId, ...], int]:
-        """Whose seats have a connection, and how many watch, on all nodes that were heard of."""
-        here = dict.fromkeys((*self._seats, *self._neighbours.seats))
-        return tuple(here), len(self._watchers) + self._neighbours.watchers
+        """Who is at his seat, as robots always are, and how many watch, on all nodes that were heard of."""
+        return (*self._people, *self.race.life.robots), len(self._watchers) + self._neighbours.watchers
+
+    @property
+    def _people(self) -> tuple[PlayerId, ...]:
+        """Whose seats have a connection, on all nodes that were heard of."""
+        return tuple(dict.fromkeys((*self._seats, *self._neighbours.seats)))
 
     def look_after_presence(self) -> None:
         """Say again who is here, and forget nodes that say nothing. To be called every second or so."""
@@ -249,8 +265,9 @@ class Hub:
             self._end_lost_seat(one)
         self._set_alarm()
         self._look_after_host()
-        if any(isinstance(one.event, Rematched) for one in stamped):
-            self._on_rematch(self)
+        self._robots.look(self.race)
+        if any(isinstance(one.event, Rematched | Ended) for one in stamped):
+            self._on_sequel(self)
         self._wake_all()
 
     def rewound(self) -> None:
@@ -263,6 +280,7 @@ class Hub:
         for follower in list(self._seats.values()):
             follower.sit_again()
         self._set_alarm()
+        self._robots.look_anew(self.race)
         self._wake_all()
 
     def lost(self) -> None:
@@ -310,9 +328,19 @@ class Hub:
             self._tasks.spawn(self._delayed.close())
             self._delayed = None
 
+    @property
+    def _who_see_boards(self) -> list[Follower]:
+        """Those who may see boards: whoever watches, and the racers once all is over."""
+        return [*(self._seats.values() if self.race.life.phase is Phase.OVER else ()), *self._watchers]
+
+    def _wake_who_see_boards(self) -> None:
+        self._wake(self._who_see_boards)
+
     def _wake_all(self) -> None:
-        """Let every follower pull; a crowd in slices, so that the loop is never held for long."""
-        followers = [*self._seats.values(), *self._watchers]
+        self._wake([*self._seats.values(), *self._watchers])
+
+    def _wake(self, followers: list[Follower]) -> None:
+        """Let followers pull; a crowd in slices, so that the loop is never held for long."""
         for follower in followers[:_WAKE_SLICE]:
             follower.wake()
         if len(followers) > _WAKE_SLICE:
@@ -384,8 +412,8 @@ class Hub:
     def _look_after_host(self) -> None:
         """Wait for a host who leaves others alone in his lobby; stop waiting when he is back."""
         life = self.race.life
-        seats, _ = self.presence()
-        alone = life.phase is Phase.LOBBY and bool(seats) and life.host not in seats
+        people = self._people
+        alone = life.phase is Phase.LOBBY and bool(people) and life.host not in people
         if alone and self._host_timer is None:
             self._host_timer = self._tasks.start(self._pass_absent_host())
         elif not alone and self._host_timer is not None:
@@ -395,4 +423,4 @@ class Hub:
     async def _pass_absent_host(self) -> None:
         await self._clock.sleep_until(self._clock.now_ms() + HOST_GRACE_MS)
         self._host_timer = None
-        self.submit(PassHost(frozenset(self.presence()[0])), lambda _: self._look_after_host())
+        self.submit(PassHost(frozenset(self._people)), lambda _: self._look_after_host())

@@ -5,20 +5,23 @@ import hashlib
 import logging
 import secrets
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from protocol.commands import CODE_LETTERS
 from server import race_log
 from server.clock import Clock
+from server.gateway.advisers import Advisers
 from server.gateway.hub import Hub
-from server.gateway.keeper import load, log_id
+from server.gateway.keeper import code_of, load, log_id
 from server.gateway.tasks import Tasks
 from server.race.commands import Create, LinkRematch, Tick
+from server.race.daily import begin_attempt
 from server.race.decide import create, rematch_of
 from server.race.decision import Decision
 from server.race.events import Created, Event
 from server.race.state import PlayerId, RaceCode
-from server.store.base import START, Outcome, Store, Unavailable, new_tag
+from server.store.base import START, Outcome, Store, TooEarly, TooLate, Unavailable, new_tag
 
 log = logging.getLogger(__name__)
 
@@ -38,11 +41,18 @@ class Hubs:
     """The live races of a node, and the round that looks after those nobody follows."""
 
     def __init__(
-        self, store: Store, clock: Clock, on_append: Callable[[Outcome], None] = lambda _: None
+        self,
+        store: Store,
+        clock: Clock,
+        on_append: Callable[[Outcome], None] = lambda _: None,
+        advisers: Advisers | None = None,
+        on_result: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._store = store
+        self._on_result = on_result
         self._clock = clock
         self._on_append = on_append
+        self._advisers = advisers
         self._hubs: dict[RaceCode, Hub] = {}
         self._opening: dict[RaceCode, asyncio.Task[Hub]] = {}
         self._given_up: set[RaceCode] = set()
@@ -112,6 +122,19 @@ class Hubs:
         await self._begin(command.code, create(command))
         return await self.open(command.code)
 
+    async def begin_attempt(self, command: Create, first_ms: int, last_ms: int) -> Hub | None:
+        """A ranked attempt that runs from now on, or the one there is; None if now is not in that time.
+
+        Raises:
+            Full: there is no room for another race.
+            Unavailable: the store cannot tell.
+        """
+        if len(self._hubs) >= MAX_LIVE:
+            raise Full
+        decision = replace(begin_attempt(command), not_before=first_ms, not_after=last_ms)
+        outcome = await self._begin(command.code, decision)
+        return None if isinstance(outcome, TooEarly | TooLate) else await self.open(command.code)
+
     async def code_for_rematch(self, code: RaceCode) -> RaceCode:
         """A code for the race that follows; one that is taken is passed over."""
         attempt = 0
@@ -133,11 +156,19 @@ class Hubs:
         await self._begin(rematch.code, decision)
         await hub.run(LinkRematch())
 
-    async def _begin(self, code: RaceCode, decision: Decision) -> None:
+    async def _begin(self, code: RaceCode, decision: Decision) -> Outcome:
         """Write the first events of a race's log. If it has some, this was done before."""
         rows = [race_log.write(event) for event in decision.events]
         assert isinstance(decision.wake, int)  # a new race always has a deadline
-        await self._store.append(log_id(code), START, rows, tag=new_tag(), wake=decision.wake)
+        return await self._store.append(
+            log_id(code),
+            START,
+            rows,
+            tag=new_tag(),
+            not_before=decision.not_before,
+            not_after=decision.not_after,
+            wake=decision.wake,
+        )
 
     async def _load(self, code: RaceCode) -> Hub:
         if len(self._hubs) >= MAX_LIVE:
@@ -147,7 +178,14 @@ class Hubs:
         if lost is not None:
             self._tasks.spawn(lost.close())
         hub = self._hubs[code] = Hub(
-            self._store, self._clock, race, tip, self._rematch_asked, self._node, self._on_append
+            self._store,
+            self._clock,
+            race,
+            tip,
+            self._sequel,
+            self._node,
+            self._on_append,
+            self._advisers,
         )
         return hub
 
@@ -156,8 +194,12 @@ class Hubs:
         if not task.cancelled():
             task.exception()  # Whoever awaits it is told; nobody may be left to.
 
-    def _rematch_asked(self, hub: Hub) -> None:
-        self._tasks.spawn(self._link_quietly(hub))
+    def _sequel(self, hub: Hub) -> None:
+        """See to what a race leads to elsewhere: its rematch, or its result."""
+        if hub.race.life.setup.ranked:
+            self._on_result(log_id(hub.code))
+        elif hub.race.life.rematch is not None:
+            self._tasks.spawn(self._link_quietly(hub))
 
     async def _link_quietly(self, hub: Hub) -> None:
         try:
@@ -182,7 +224,7 @@ class Hubs:
 
     async def _look_at_due(self) -> None:
         for due in await self._store.due(self._store.now_ms(), _DUE_AT_ONCE + len(self._given_up)):
-            code = RaceCode(due.log_id.removeprefix("race:"))
+            code = code_of(due.log_id)
             try:
                 hub = await self.open(code)
                 await self.link_rematch(hub)

@@ -3,11 +3,17 @@
 from dataclasses import dataclass, field
 
 from server.clock import Clock
+from server.daily.almanac import Almanac
+from server.daily.projecting import Projector
+from server.gateway.advisers import Advisers
+from server.gateway.coach import Coach
 from server.gateway.courses import Courses
+from server.gateway.findings import Findings
 from server.gateway.hubs import Hubs
 from server.gateway.limits import AddressBook, Limits
 from server.gateway.metrics import Metrics
 from server.gateway.players import Players
+from server.gateway.verdicts import Assessor
 from server.store.base import Store
 
 
@@ -21,18 +27,35 @@ class Node:
     players: Players
     metrics: Metrics
     limits: Limits
+    coach: Coach
+    assessor: Assessor | None
+    almanac: Almanac
+    projector: Projector
     creates: AddressBook = field(init=False)
     misses: AddressBook = field(init=False)
     courses: Courses = field(init=False)
+    findings: Findings = field(init=False)
     draining: bool = False
 
     def __post_init__(self) -> None:
         self.creates = AddressBook(self.limits.creates_per_address)
         self.misses = AddressBook(self.limits.misses)
         self.courses = Courses(self.store)
+        self.findings = Findings(self.assessor)
 
 
-def make_node(store: Store, clock: Clock, limits: Limits) -> Node:
-    """A node on a store."""
+def make_node(
+    store: Store,
+    clock: Clock,
+    limits: Limits,
+    coach: Coach | None = None,
+    assessor: Assessor | None = None,
+) -> Node:
+    """A node on a store; without a coach no robot can race on it, without an assessor nothing is judged."""
     metrics = Metrics()
-    return Node(store, clock, Hubs(store, clock, metrics.count_append), Players(store), metrics, limits)
+    coach = coach or Coach()
+    projector = Projector(store, clock)
+    hubs = Hubs(store, clock, metrics.count_append, Advisers(coach, assessor), projector.soon)
+    return Node(
+        store, clock, hubs, Players(store), metrics, limits, coach, assessor, Almanac(store), projector
+    )

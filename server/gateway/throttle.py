@@ -25,11 +25,28 @@ class Throttle:
             case commands.Create():
                 wait_ms = self._creates.take(now_ms)
                 return wait_ms or self._node.creates.take(self._address, now_ms)
-            case commands.Join() | commands.Watch() | commands.Unwatch() | commands.Rematch():
+            case (
+                commands.Join()
+                | commands.Watch()
+                | commands.Unwatch()
+                | commands.Rematch()
+                | commands.AddRobot()
+                | commands.Attempt()
+            ):
                 return self._joins.take(now_ms)
             case commands.Say():
                 return self._chat.take(now_ms)
-            case commands.Hint() | commands.Calc() | commands.Replay() | commands.Trace():
+            case (
+                commands.Hint()
+                | commands.Calc()
+                | commands.Replay()
+                | commands.Report()
+                | commands.Trace()
+                | commands.Daily()
+                | commands.Ranking()
+                | commands.Record()
+                | commands.Commitments()
+            ):
                 return self._questions.take(now_ms)
             case _:
                 return self._moves.take(now_ms)

@@ -25,6 +25,7 @@ from server.gateway.watching import MAX_WATCHED
 from server.gateway.wire import PAGE_CURVES, PAGE_STEPS
 from server.player_log import MAX_OPEN_RACES
 from server.race.curves import MAX_POINTS
+from server.race.robot import MAX_ROBOTS
 from server.race.state import (
     KEPT_ANSWERS,
     LOBBY_LIFE_MS,
@@ -56,10 +57,16 @@ HEADINGS: Final[dict[str, str]] = (
             "Racer",
             "Board",
             "ChatLine",
+            "Commitment",
+            "Mine",
+            "PlayedDay",
+            "Ranked",
             "Destination",
             "Step",
             "Phrase",
             "Curve",
+            "Mark",
+            "Parting",
         )
     }
 )
@@ -151,6 +158,7 @@ def test_the_limits_told_are_the_servers() -> None:
         "Races a player has a part in, not yet over": MAX_OPEN_RACES,
         "Races a connection watches at once": MAX_WATCHED,
         "Racers in a race": 2,
+        "Robots in a race": MAX_ROBOTS,
         "People who ever sat or spoke in a race": MAX_MEMBERS,
         "Times a seat can change connections": MAX_SESSIONS,
         "Chat lines in a race": MAX_CHAT_LINES,

@@ -13,10 +13,13 @@ from protocol.views import Board, Picture
 from server.app import running
 from server.config import Config
 from server.gateway import wire
+from server.gateway.coach import Coach
 from server.gateway.hub import Hub
+from server.gateway.keeper import log_id
 from server.gateway.limits import Limits, Rate
 from server.gateway.listener import Listener
 from server.gateway.node import Node, make_node
+from server.gateway.verdicts import Assessor
 from server.race.events import Stamped
 from server.race.evolve import fold
 from server.race.state import Member, PlayerId, Race, RaceCode
@@ -83,7 +86,7 @@ class House:
     async def log(self, race: str) -> list[Stamped]:
         """The race's log as the store has it."""
         rows: list[Stored] = []
-        while page := await self.node.store.read(f"race:{race}", len(rows)):
+        while page := await self.node.store.read(log_id(RaceCode(race)), len(rows)):
             rows += page
         return read_all(rows)
 
@@ -149,12 +152,17 @@ LIFE: Final = Scribe().race.life
 
 @asynccontextmanager
 async def house(
-    folder: Path, limits: Limits = AMPLE, *, clock: FakeClock | None = None
+    folder: Path,
+    limits: Limits = AMPLE,
+    *,
+    clock: FakeClock | None = None,
+    coach: Coach | None = None,
+    assessor: Assessor | None = None,
 ) -> AsyncIterator[House]:
     """A server with its store in `folder`; at the end what its guests believe is checked."""
     clock = clock or FakeClock()
     config = Config(port=0, store=f"sqlite:{folder / 'races.sqlite'}", limits=limits)
-    async with running(config, clock) as server:
+    async with running(config, clock, coach, assessor) as server:
         built = House(server.url, server.node, clock)
         yield built
         await built.check()
@@ -178,15 +186,15 @@ async def shaky_house(
 
 @asynccontextmanager
 async def two_nodes(
-    folder: Path, limits: Limits = AMPLE
+    folder: Path, limits: Limits = AMPLE, *, coach: Coach | None = None
 ) -> AsyncIterator[tuple[tuple[House, ScriptedStore], tuple[House, ScriptedStore]]]:
     """Two servers on one store; each reaches it over a script of its own."""
     clock = FakeClock()
     store = await open_sqlite(folder / "races.sqlite", clock)
     try:
         async with (
-            one_node(ScriptedStore(store), clock, limits) as one,
-            one_node(ScriptedStore(store), clock, limits) as other,
+            one_node(ScriptedStore(store), clock, limits, coach=coach) as one,
+            one_node(ScriptedStore(store), clock, limits, coach=coach) as other,
         ):
             yield one, other
     finally:
@@ -195,14 +203,19 @@ async def two_nodes(
 
 @asynccontextmanager
 async def one_node(
-    store: ScriptedStore, clock: FakeClock, limits: Limits, *, narrow: bool = False
+    store: ScriptedStore,
+    clock: FakeClock,
+    limits: Limits,
+    *,
+    narrow: bool = False,
+    coach: Coach | None = None,
 ) -> AsyncIterator[tuple[House, ScriptedStore]]:
     """A server on a store that was opened before, and stays open.
 
     With `narrow`, the system holds little of what is on its way to a guest, so that one who does not read is
     noticed soon.
     """
-    node = make_node(store, clock, limits)
+    node = make_node(store, clock, limits, coach)
     listener = Listener(node)
     built = House(f"ws://127.0.0.1:{await listener.open('127.0.0.1', 0)}", node, clock)
     node.hubs.start()
