@@ -82,7 +82,7 @@ _KINDS: Final[dict[str, type[Event]]] = {
 _NAMES: Final = {kind: name for name, kind in _KINDS.items()}
 
 
-_LATER: Final = {"daily": "", "ranked": False}
+_LATER: Final = {"daily": "", "ranked": False, "lost": ""}
 """Fields of a setup that came later. At their default they are left out, so that old bytes stay as they are."""
 
 

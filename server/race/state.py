@@ -78,7 +78,8 @@ class Setup:
     """What is raced on, and how. `deal` and `nonce` are what `commitment` hides until the start.
 
     `daily` names the day and cells (`2026-11-30:4`) that the deal is the daily of; a `ranked` race is
-    somebody's ranked attempt at it.
+    somebody's ranked attempt at it. `lost` says what is proved of a deal that cannot be won: `unwinnable`, or
+    `lost_without_return` where cards may come back; else it is empty.
     """
 
     rules: Rules
@@ -93,6 +94,7 @@ class Setup:
     delay_ms: int = 30_000
     daily: str = ""
     ranked: bool = False
+    lost: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ def _setup(setup: Setup) -> dict[str, Any]:
         "countdown_ms": setup.countdown_ms,
         "watch": [setup.policy.value, setup.delay_ms],
         **({"daily": [setup.daily, setup.ranked]} if setup.daily else {}),
+        **({"lost": setup.lost} if setup.lost else {}),
     }
 
 
