@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from server.daily.cli import add_daily_commands
 from server.solver.cli import add_solver_commands
 from server.tools import add_tool_commands
 from server.transfer.cli import add_transfer_commands
@@ -53,6 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     add_transfer_commands(commands)
     add_tool_commands(commands)
     add_solver_commands(commands)
+    add_daily_commands(commands)
     arguments = parser.parse_args(argv)
     status: int = arguments.run(arguments)
     return status
