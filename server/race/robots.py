@@ -4,20 +4,15 @@ A robot has no connection and sends no command. Its turns are deadlines of the r
 at them first carries them out, by the same rules as anybody's moves.
 """
 
-from typing import Final
-
 from server.freecell.moves import check
 from server.freecell.wording import say
 from server.race.board import play
 from server.race.commands import AddRobot, PlanRobot
-from server.race.decision import NOT_DUE, Decision, Refusal, Verdict
-from server.race.events import Event, Resigned, RobotJoined, RobotPlanned, Said, Stamped
+from server.race.decision import NOT_DUE, Decision, Refusal, Verdict, Wake
+from server.race.events import Event, Resigned, RobotJoined, RobotPlanned, Stamped
 from server.race.evolve import evolve
-from server.race.robot import MAX_ROBOTS, Level
-from server.race.state import MAX_CHAT_LINES, MAX_MEMBERS, Member, Phase, Race, Standing, Turn
-
-NO_LINE: Final = "I know no way to win this deal. With it I shall resign at the start."
-NO_MOVE: Final = "I know no way to win this deal. I resign."
+from server.race.robot import MAX_ROBOTS
+from server.race.state import MAX_MEMBERS, Member, Phase, Race, Standing, Turn
 
 
 def seat(race: Race, command: AddRobot) -> RobotJoined | Refusal:
@@ -31,7 +26,7 @@ def seat(race: Race, command: AddRobot) -> RobotJoined | Refusal:
         return Refusal("too_many", "too many people have come and gone in this race")
     if command.why_not and command.nonce == race.life.setup.nonce:
         return Refusal("no_robot", command.why_not)
-    return RobotJoined(command.player, command.c, command.robot, _name(race, command.level), command.level)
+    return RobotJoined(command.player, command.c, command.robot, _name(race), command.level)
 
 
 def plan(race: Race, command: PlanRobot, now_ms: int) -> Verdict:
@@ -40,9 +35,8 @@ def plan(race: Race, command: PlanRobot, now_ms: int) -> Verdict:
     if member is None or not is_unplanned(race, member) or command.nonce != race.life.setup.nonce:
         return NOT_DUE
     events: tuple[Event, ...] = (RobotPlanned(command.robot, command.line, command.at_ms),)
-    if race.life.phase is Phase.RUNNING:
-        return Decision(events, wake=_until_next(race, events, now_ms))
-    return Decision(events if command.line else (*events, *_words(race, member, NO_LINE)))
+    is_running = race.life.phase is Phase.RUNNING
+    return Decision(events, wake=_until_next(race, events, now_ms) if is_running else Wake.KEEP)
 
 
 def is_unplanned(race: Race, member: Member) -> bool:
@@ -61,8 +55,7 @@ def take(race: Race, turn: Turn, now_ms: int) -> Decision:
     if move is not None and check(member.game.position, move, member.game.rules) is None:
         events = play(race, member, member.last_c + 1, move)
     else:
-        words = _words(race, member, NO_MOVE)
-        events = (*words, Resigned(member.player, member.last_c + 1 + len(words)))
+        events = (Resigned(member.player, member.last_c + 1),)
     return Decision(events, turn.due_ms, race.life.ends_at - 1, _until_next(race, events, now_ms))
 
 
@@ -79,18 +72,8 @@ def _until_next(race: Race, events: tuple[Event, ...], now_ms: int) -> int:
     return max(0, race.next_deadline - now_ms)
 
 
-def _words(race: Race, member: Member, text: str) -> tuple[Event, ...]:
-    """What a robot has to say, if the chat has room for it."""
-    if len(race.chat) >= MAX_CHAT_LINES:
-        return ()
-    return (Said(member.player, member.last_c + 1, member.name, text),)
-
-
-def _name(race: Race, level: Level) -> str:
+def _name(race: Race) -> str:
     """A name that no racer has."""
     taken = {racer.name.casefold() for racer in race.racers}
-    name, number = f"Robot ({level})", 1
-    while name.casefold() in taken:
-        number += 1
-        name = f"Robot ({level}) {number}"
-    return name
+    names = ("Robot", *(f"Robot {number}" for number in range(2, len(taken) + 2)))
+    return next(name for name in names if name.casefold() not in taken)

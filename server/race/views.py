@@ -50,7 +50,7 @@ from server.race.events import (
     TimeUp,
     Undone,
 )
-from server.race.robot import Level
+from server.race.robot import Level, Robot
 from server.race.state import (
     ChatLine,
     Ending,
@@ -123,7 +123,10 @@ class LifeView:
 
 @dataclass(frozen=True, slots=True)
 class RacerView:
-    """A racer's progress; `ended_ms` counts from the start. `robot` is the level of one who is a robot."""
+    """A racer's progress; `ended_ms` counts from the start.
+
+    `robot` is the level of one who is a robot, and `no_way` whether it knows no way to win.
+    """
 
     player: PlayerId
     name: str
@@ -134,6 +137,7 @@ class RacerView:
     ended_ms: int | None
     rank: int | None
     robot: Level | None = None
+    no_way: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,8 +261,8 @@ def update(before: Race, stamped: Stamped, after: Race, view: View) -> tuple[Cha
             return (ChatChange(line),) if _may_read(line, view) else ()
         case Joined(player) | Readied(player) | Finished(player) | Resigned(player):
             return (RacerChange(_racer(after, after.members[player])),)
-        case RobotJoined():
-            return (RacerChange(_racer(after, after.members[event.robot])),)
+        case RobotJoined(robot=robot) | RobotPlanned(robot=robot):
+            return (RacerChange(_racer(after, after.members[robot])),)
         case Left(player):
             return (RacerGone(player),)
         case Kicked(_, _, target):
@@ -269,7 +273,7 @@ def update(before: Race, stamped: Stamped, after: Race, view: View) -> tuple[Cha
             return (LifeChange(_life(after)), *_all_racers(after))
         case Created() | HostPassed() | CountdownBegun() | Ended() | RematchMade():
             return (LifeChange(_life(after)),)
-        case Attached() | RobotPlanned() | HintTaken() | Rematched() | RematchAsked() | TailLost():
+        case Attached() | HintTaken() | Rematched() | RematchAsked() | TailLost():
             return ()
         case _:
             assert_never(event)
@@ -380,7 +384,13 @@ def _racer(race: Race, member: Member) -> RacerView:
         None if ended is None else ended - race.life.started_at,
         member.rank,
         None if member.robot is None else member.robot.level,
+        member.robot is not None and _knows_no_way(member.robot, member.standing),
     )
+
+
+def _knows_no_way(robot: Robot, standing: Standing) -> bool:
+    """Whether it has looked for a line and found none, or has given up without one."""
+    return robot.line == () or (robot.line is None and standing is Standing.RESIGNED)
 
 
 def _all_racers(race: Race) -> tuple[RacerChange, ...]:

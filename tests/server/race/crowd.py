@@ -82,6 +82,7 @@ def any_setup(random: Random) -> Setup:
         policy=random.choice(list(Policy)),
         daily="2026-11-30:4" if random.random() < 0.02 else "",
         ranked=random.random() < 0.1,
+        lost=random.choice(["", "", "unwinnable", "lost_without_return"]),
     )
 
 
@@ -219,7 +220,7 @@ def _kick(table: Table, _: PlayerId, random: Random) -> Command:
 
 
 def _add_robot(table: Table, _: PlayerId, random: Random) -> Command:
-    robot = PlayerId(f"robot{table.race.seq}")
+    robot = PlayerId(f"robot{random.getrandbits(60)}")
     why_not = random.choice(("", "", "", "no way to win this deal is known"))
     host = table.who(table.race.life.host)
     return AddRobot(*host, robot, random.choice(list(Level)), table.race.life.setup.nonce, why_not)

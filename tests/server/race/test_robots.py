@@ -39,17 +39,14 @@ from server.race.events import (
     Resigned,
     RobotJoined,
     RobotPlanned,
-    Said,
     Stamped,
     Started,
     TimeUp,
 )
 from server.race.evolve import fold
 from server.race.robot import MAX_ROBOTS, PLAN_WITHIN_MS, Level, Robot
-from server.race.robots import NO_LINE, NO_MOVE
 from server.race.state import (
     LOBBY_LIFE_MS,
-    MAX_CHAT_LINES,
     MAX_MEMBERS,
     Ending,
     Member,
@@ -106,7 +103,7 @@ def robot_of(table: Table, player: PlayerId = ROBBY) -> Robot:
 def test_the_host_seats_a_robot_which_is_ready_at_once() -> None:
     table = lobby(ANN, BEN)
     command = AddRobot(*table.who(ANN), ROBBY, Level.FAST)
-    joined = RobotJoined(ANN, command.c, ROBBY, "Robot (fast)", Level.FAST)
+    joined = RobotJoined(ANN, command.c, ROBBY, "Robot", Level.FAST)
     assert table.run(command) == Decision((joined,))
     member = table.member(ROBBY)
     assert (member.ready, member.standing, member.session) == (True, Standing.WAITING, 0)
@@ -118,13 +115,15 @@ def test_the_host_seats_a_robot_which_is_ready_at_once() -> None:
 
 def test_every_robot_has_a_name_of_its_own() -> None:
     table = lobby(ANN)
-    accepted(table.run(Join(BEN, "ROBOT (EVEN)")))
+    accepted(table.run(Join(BEN, "ROBOT 2")))
     for place in range(3):
         table.add_robot(PlayerId(f"robot{place}"))
-    table.add_robot(ROSIE, Level.EASY)
     names = [table.member(player).name for player in table.race.life.robots]
-    assert names == ["Robot (even) 2", "Robot (even) 3", "Robot (even) 4", "Robot (easy)"]
-    assert refused(table.run(Join(CEC, "robot (easy)"))) == "name_taken"
+    assert names == ["Robot", "Robot 3", "Robot 4"]
+    assert refused(table.run(Join(CEC, "robot 3"))) == "name_taken"
+    accepted(table.run(Kick(*table.who(ANN), PlayerId("robot0"))))
+    table.add_robot(ROSIE)
+    assert table.member(ROSIE).name == "Robot"
 
 
 @pytest.mark.parametrize("player", [BEN, CEC])
@@ -273,29 +272,24 @@ def test_new_settings_want_a_new_game_and_leave_a_robot_ready() -> None:
     assert robot_of(table).line == line_of(table.race.life.setup)
 
 
-def test_a_robot_says_in_the_lobby_that_it_knows_no_way_and_resigns_at_the_start() -> None:
+@pytest.mark.parametrize("view", View)
+def test_a_robot_that_knows_no_way_is_shown_as_such_and_resigns_at_the_start(view: View) -> None:
     table = lobby(ANN)
     table.add_robot()
+    assert not snapshot(table.race, view).racers[1].no_way
     command = replace(planned(table.race.life.setup), line=(), at_ms=())
-    said = Said(ROBBY, 1, "Robot (even)", NO_LINE)
-    assert accepted(table.run(command)) == (RobotPlanned(ROBBY, (), ()), said)
+    before = table.race
+    assert accepted(table.run(command)) == (RobotPlanned(ROBBY, (), ()),)
+    seen = snapshot(table.race, view).racers[1]
+    assert seen.no_way
+    assert update(before, table.log[-1], table.race, view) == (RacerChange(seen),)
     accepted(table.run(Start(*table.who(ANN))))
     table.tick()
     assert table.race.next_deadline == table.now_ms
-    assert table.tick() == (Said(ROBBY, 2, "Robot (even)", NO_MOVE), Resigned(ROBBY, 3))
+    assert table.tick() == (Resigned(ROBBY, 1),)
+    assert snapshot(table.race, view).racers[1].no_way
     assert table.race.life.phase is Phase.RUNNING
     assert table.race.next_deadline == table.race.life.ends_at
-
-
-def test_a_robot_says_nothing_where_the_chat_is_full() -> None:
-    table = lobby(ANN)
-    table.add_robot()
-    table.append(*[Said(ANN, 10 + place, "Ann", "hello") for place in range(MAX_CHAT_LINES)])
-    accepted(table.run(replace(planned(table.race.life.setup), line=(), at_ms=())))
-    accepted(table.run(Start(*table.who(ANN))))
-    table.tick()
-    assert table.tick() == (Resigned(ROBBY, 1),)
-    assert len(table.race.chat) == MAX_CHAT_LINES
 
 
 def test_a_robot_nobody_finds_a_game_for_gives_up_after_a_while() -> None:
@@ -304,7 +298,9 @@ def test_a_robot_nobody_finds_a_game_for_gives_up_after_a_while() -> None:
     accepted(table.run(Start(*table.who(ANN))))
     assert table.tick() == (Started(),)
     assert table.race.next_deadline == table.now_ms + PLAN_WITHIN_MS
-    assert table.tick() == (Said(ROBBY, 1, "Robot (even)", NO_MOVE), Resigned(ROBBY, 2))
+    assert not snapshot(table.race, View.RACER).racers[1].no_way
+    assert table.tick() == (Resigned(ROBBY, 1),)
+    assert snapshot(table.race, View.RACER).racers[1].no_way
 
 
 def test_a_game_may_be_settled_after_the_start() -> None:
@@ -468,7 +464,7 @@ def test_a_line_that_leads_nowhere_ends_with_giving_up(line: tuple[CardMove, ...
     accepted(table.run(Start(*table.who(ANN))))
     table.tick()
     assert [table.tick() for _ in range(2)] == [(Moved(ROBBY, 1, FIRST),), (Moved(ROBBY, 2, SECOND),)]
-    assert table.tick() == (Said(ROBBY, 3, "Robot (even)", NO_MOVE), Resigned(ROBBY, 4))
+    assert table.tick() == (Resigned(ROBBY, 3),)
 
 
 # Views.
@@ -484,7 +480,7 @@ def test_a_robot_is_shown_as_one_and_its_game_is_not_shown(view: View) -> None:
     assert update(table.states[-2], stamped, table.race, view) == (RacerChange(seen[1]),)
     picture = shown(table.race, view)
     table.plan_robot()
-    assert update(before, table.log[-1], table.race, view) == ()
+    assert update(before, table.log[-1], table.race, view) == (RacerChange(seen[1]),)
     assert shown(table.race, view) == picture.replace('"to":4', '"to":5')
     accepted(table.run(Kick(*table.who(ANN), ROBBY)))
     assert update(table.states[-2], table.log[-1], table.race, view) == (RacerGone(ROBBY),)
@@ -510,8 +506,8 @@ def test_the_rematch_carries_the_robots_over() -> None:
         (
             Created(NEXT_CODE, "rematch-KMNPQRST", BEN, again),
             Joined(BEN, "Ben"),
-            RobotJoined(NOBODY, 0, ROBBY, "Robot (fast)", Level.FAST),
-            RobotJoined(NOBODY, 0, ROSIE, "Robot (easy) 2", Level.EASY),
+            RobotJoined(NOBODY, 0, ROBBY, "Robot", Level.FAST),
+            RobotJoined(NOBODY, 0, ROSIE, "Robot 3", Level.EASY),
         ),
         wake=LOBBY_LIFE_MS,
     )
