@@ -39,7 +39,11 @@ class ErrorCode(StrEnum):
     NO_SUCH_RACER = "no_such_racer"
     BAD_SETTINGS = "bad_settings"
     BAD_DEAL = "bad_deal"
+    NO_SUCH_DAY = "no_such_day"
+    NOT_TODAY = "not_today"
+    DAILY_FIRST = "daily_first"
     CHAT_FULL = "chat_full"
+    NO_ROBOT = "no_robot"
     # The board.
     NOT_RACING = "not_racing"
     TOO_MANY_ACTIONS = "too_many_actions"

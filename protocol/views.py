@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from protocol.commands import Settings
+from protocol.commands import RobotLevel, Settings
 
 Phase = Literal["lobby", "countdown", "running", "over"]
 RacerState = Literal["waiting", "racing", "finished", "resigned", "out_of_time"]
@@ -38,7 +38,7 @@ class Phrase(_Value, frozen=True):
 
 
 class Racer(_Value, frozen=True):
-    """One seat: who sits there and how far he is."""
+    """One seat: who sits there and how far he is; a robot tells its pace, and whether it knows no way to win."""
 
     player: str
     name: str
@@ -48,6 +48,8 @@ class Racer(_Value, frozen=True):
     actions: int = 0
     ended_ms: int | None = None
     rank: int | None = None
+    robot: RobotLevel | None = None
+    no_way: bool = False
 
 
 class Board(_Value, frozen=True):
@@ -69,7 +71,11 @@ class Terms(Settings, frozen=True, forbid_unknown_fields=False):
 
 
 class Life(_Value, frozen=True):
-    """What is true of the race as a whole. `deal` and `nonce` are there from the start on, not before."""
+    """What is true of the race as a whole. `deal` and `nonce` are there from the start on, not before.
+
+    `daily` is the day that the deal is the daily of; a `ranked` race is somebody's only attempt that counts.
+    `lost` is what is proved of a deal that cannot be won.
+    """
 
     phase: Phase
     host: str
@@ -85,6 +91,9 @@ class Life(_Value, frozen=True):
     over: Literal["", "finished", "abandoned", "expired"] = ""
     rematch: str | None = None
     rule_phrases: tuple[Phrase, ...] = ()
+    daily: str | None = None
+    ranked: bool = False
+    lost: Literal["", "unwinnable", "lost_without_return"] = ""
 
 
 class ChatLine(_Value, frozen=True):

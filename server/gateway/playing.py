@@ -5,6 +5,8 @@ from collections.abc import Callable
 from protocol import commands, events
 from protocol.codec import Reference
 from server.gateway import wire
+from server.gateway.coach import new_robot
+from server.gateway.daily_setups import setup_for
 from server.gateway.hub import Hub
 from server.gateway.hubs import Full
 from server.gateway.keeper import REWOUND_MS
@@ -16,8 +18,17 @@ from server.gateway.seating import Seating, enter
 from server.gateway.setups import setup_again
 from server.gateway.translate import Simple, command_of, question_of
 from server.gateway.watching import Watching
-from server.race.commands import AskRematch, Join, NumberedCommand, Tick
+from server.race.commands import (
+    AddRobot,
+    AskRematch,
+    Configure,
+    Join,
+    NoteHint,
+    NumberedCommand,
+    Tick,
+)
 from server.race.decision import NOT_DUE, Refusal
+from server.race.robot import Level
 from server.race.state import PlayerId, RaceCode
 from server.store.base import Unavailable
 
@@ -45,6 +56,20 @@ class Playing:
             return
         self._submit(hub, seat, command, at, lambda outcome: self._after(message, hub, outcome))
 
+    async def configure(self, message: commands.Configure, identity: Identity, at: Reference) -> None:
+        """Have the settings changed, if they can be."""
+        found = self._place_of(message, at)
+        if found is None:
+            return
+        hub, seat = found
+        setup = await setup_for(self._peer.node, message.settings, identity.player)
+        if isinstance(setup, Refusal):
+            member = hub.race.members.get(identity.player)
+            self._peer.answers.refuse(setup, at, n=member.n if member else None)
+            return
+        command = Configure(identity.player, _session(seat), message.c, setup)
+        self._submit(hub, seat, command, at, lambda _: None)
+
     async def rematch(self, message: commands.Rematch, identity: Identity, at: Reference) -> None:
         """Ask for the rematch, and have a seat in it."""
         found = self._place_of(message, at)
@@ -56,12 +81,27 @@ class Playing:
         command = AskRematch(identity.player, _session(seat), message.c, code, setup)
         self._submit(hub, seat, command, at, lambda outcome: self._after_rematch(hub, identity, at, outcome))
 
+    async def add_robot(self, message: commands.AddRobot, identity: Identity, at: Reference) -> None:
+        """Seat a robot, if there is a way to win the deal that it can play."""
+        found = self._place_of(message, at)
+        if found is None:
+            return
+        hub, seat = found
+        setup = hub.race.life.setup
+        why_not = await self._peer.node.coach.why_not(setup)
+        who = (identity.player, _session(seat), message.c)
+        command = AddRobot(*who, new_robot(), Level(message.level), setup.nonce, why_not)
+        self._submit(hub, seat, command, at, lambda _: None)
+
     def ask(self, message: commands.Hint | commands.Calc, player: PlayerId, at: Reference) -> None:
         """Have a question about one's own board answered."""
         seat = self._seating.in_race(message.race)
         if seat is None:
             self._peer.answers.refuse(_NOT_SEATED, at)
             return
+        if isinstance(message, commands.Hint) and seat.hub.race.life.setup.ranked:
+            # In the same batch or an earlier one, so no hint is given before it is written down.
+            seat.hub.submit(NoteHint(player, seat.follower.session), lambda _: None)
         question = question_of(message, player)
         if not seat.submit(question, lambda outcome: self._peer.answers.answer(outcome, at, player)):
             self._peer.answers.too_fast(at, RETRY_MS)

@@ -1,10 +1,12 @@
 """The core's values as messages. `race.views` has settled who may see what; here it is written down."""
 
-from typing import Final, assert_never
+from typing import Final, Literal, assert_never
 
 from protocol import commands, events, views
 from protocol.codec import Reference
 from protocol.errors import ErrorCode
+from server.daily.naming import daily_of
+from server.deals.certified import Known
 from server.freecell.calculate import Destination
 from server.freecell.cards import card_name
 from server.freecell.code import deal_code
@@ -19,6 +21,7 @@ from server.race.decision import Refusal
 from server.race.events import Finished, Stamped
 from server.race.questions import Destinations, HintGiven
 from server.race.replays import Step
+from server.race.robot import Level
 from server.race.state import Answer, ChatLine, Member, Phase, Race, Setup
 
 PAGE_BOARDS: Final = 16
@@ -276,7 +279,17 @@ def _life(life: core.LifeView) -> views.Life:
         "" if life.ending is None else life.ending.value,
         life.rematch,
         tuple(_phrase(part) for rule in rules for part in phrases_of(rule)),
+        daily_of(setup.daily).day if setup.daily else None,
+        setup.ranked,
+        _LOST[setup.lost],
     )
+
+
+_LOST: Final[dict[str, Literal["", "unwinnable", "lost_without_return"]]] = {
+    "": "",
+    Known.UNWINNABLE: "unwinnable",
+    Known.LOST_WITHOUT_RETURN: "lost_without_return",
+}
 
 
 def _racer(racer: core.RacerView) -> views.Racer:
@@ -289,9 +302,16 @@ def _racer(racer: core.RacerView) -> views.Racer:
         racer.actions,
         racer.ended_ms,
         racer.rank,
+        None if racer.robot is None else _LEVELS[racer.robot],
+        racer.no_way,
     )
 
 
+_LEVELS: Final[dict[Level, commands.RobotLevel]] = {
+    Level.EASY: "easy",
+    Level.EVEN: "even",
+    Level.FAST: "fast",
+}
 _STATES: Final[dict[str, views.RacerState]] = {
     "waiting": "waiting",
     "racing": "racing",

@@ -2,6 +2,8 @@
 
 import hashlib
 from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -9,15 +11,22 @@ import pytest
 
 from protocol import commands, events
 from protocol.commands import Settings
-from protocol.views import BoardMoved, BoardReset, Dealt
+from protocol.views import BoardMoved, BoardReset, Dealt, Feed
 from server.freecell.cards import card_name
 from server.freecell.deal import deal as layout_of
+from server.freecell.piles import pile_name
+from server.gateway.hub import Hub
+from server.race.robot import Robot
+from tests.clock import FakeClock
 from tests.end_to_end.player import Player, moves_of
-from tests.server.gateway.house import AT_ONCE, House
+from tests.server.gateway.coaching import coach
+from tests.server.gateway.house import AT_ONCE, House, eventually, house
 from tests.server.gateway.test_watching import sees
 
 SOLUTION: Final = moves_of(1)
 ALL: Final = Settings(countdown_s=5, watch="live")
+TURNS: Final = 20
+"""How many moves a robot makes while everybody is listened to."""
 
 
 def values(data: Any) -> Iterator[Any]:
@@ -154,3 +163,61 @@ async def test_a_racers_replay_is_closed_until_the_race_is_over(home: House) -> 
     replayed = await eve.ask(commands.Replay(race, 0, ana.id))
     assert isinstance(replayed, events.Replayed)
     assert [step.notation for step in replayed.steps] == [(SOLUTION[0],)]
+
+
+async def test_nobody_is_told_a_robots_game_before_it_is_played(tmp_path: Path, clock: FakeClock) -> None:
+    async with house(tmp_path, clock=clock, coach=coach()) as home:
+        ana, ben, eve = [await home.guest(name) for name in ("Ana", "Ben", "Eve")]
+        race = await home.lobby(ana, ben, settings=AT_ONCE)
+        await ana.did(commands.AddRobot, race)
+        hub = await home.hub(race)
+        await eventually(lambda: robot_in(hub).line, "its game")
+        await eve.watch(race)
+        await say_everything(ben, race, c=1)
+        await ana.did(commands.Start, race)
+        await ana.reach(race, "running")
+        game = robot_in(hub)
+        assert game.line is not None
+        for turn in range(1, TURNS + 1):
+            await home.clock.advance_to(hub.race.life.started_at + game.at_ms[turn - 1])
+            await eventually(partial(has_made, hub, turn), "a turn")
+        await say_everything(ben, race, c=50)
+        await ben.drop()
+        await ben.connect()
+        await ben.sit(race)
+        for guest in (ana, ben):
+            await guest.until(partial(has_seen, guest, race, "seat"), "progress")
+            assert changes_on_boards(guest) == []
+        await eve.until(partial(has_seen, eve, race, "watch"), "progress")
+        changes = [change for change in changes_on_boards(eve) if change.player == hub.race.life.robots[0]]
+        shown = [(move[0], move[1]) for change in changes for move in change.moves]
+        assert shown == [(pile_name(move.source), pile_name(move.dest)) for move in game.line[:TURNS]]
+        hidden = {"at_ms", *game.at_ms[TURNS:]}
+        for guest in (ana, ben, eve):
+            assert not [
+                value
+                for frame in guest.frames
+                for value in values(msgspec.json.decode(frame))
+                if value in hidden
+            ]
+
+
+def robot_in(hub: Hub) -> Robot:
+    robot = hub.race.members[hub.race.life.robots[0]].robot
+    assert robot is not None
+    return robot
+
+
+def has_made(hub: Hub, turns: int) -> bool:
+    return hub.race.members[hub.race.life.robots[0]].n == turns
+
+
+def has_seen(guest: Player, race: str, feed: Feed) -> bool:
+    robots = [racer for racer in guest.pictures[race, feed].picture.racers if racer.robot]
+    return [racer.actions for racer in robots] == [TURNS]
+
+
+def changes_on_boards(guest: Player) -> list[BoardMoved]:
+    """What moved on boards that a guest was shown."""
+    updates = [event for event in guest.heard if isinstance(event, events.Update)]
+    return [change for event in updates for change in event.changes if isinstance(change, BoardMoved)]

@@ -28,8 +28,25 @@ KINDS: Final[dict[str, list[commands.Command]]] = {
         commands.Hello(1, "Ana"),
     ],
     "chat": [commands.Say(RACE, 1, "hello")],
-    "joins": [commands.Join(RACE), commands.Watch(RACE), commands.Unwatch(RACE), commands.Rematch(RACE, 1)],
-    "questions": [commands.Hint(RACE, 1), commands.Calc(RACE, 1, "1"), commands.Replay(RACE, 1, "a" * 16)],
+    "joins": [
+        commands.Join(RACE),
+        commands.Watch(RACE),
+        commands.Unwatch(RACE),
+        commands.Rematch(RACE, 1),
+        commands.AddRobot(RACE, 1),
+        commands.Attempt("2026-11-30"),
+    ],
+    "questions": [
+        commands.Hint(RACE, 1),
+        commands.Calc(RACE, 1, "1"),
+        commands.Replay(RACE, 1, "a" * 16),
+        commands.Report(RACE, 1, "a" * 16),
+        commands.Trace(RACE, 1),
+        commands.Daily(1),
+        commands.Ranking(1),
+        commands.Record(1),
+        commands.Commitments(1),
+    ],
     "creates": [commands.Create("create-1")],
 }
 
