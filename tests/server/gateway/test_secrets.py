@@ -21,6 +21,7 @@ from tests.clock import FakeClock
 from tests.end_to_end.player import Player, moves_of
 from tests.server.gateway.coaching import coach
 from tests.server.gateway.house import AT_ONCE, House, eventually, house
+from tests.server.gateway.judging import Oracle, by_cards_in_cells
 from tests.server.gateway.test_watching import sees
 
 SOLUTION: Final = moves_of(1)
@@ -221,3 +222,82 @@ def changes_on_boards(guest: Player) -> list[BoardMoved]:
     """What moved on boards that a guest was shown."""
     updates = [event for event in guest.heard if isinstance(event, events.Update)]
     return [change for event in updates for change in event.changes if isinstance(change, BoardMoved)]
+
+
+async def test_no_racer_is_told_what_can_be_won_before_he_is_done(tmp_path: Path) -> None:
+    oracle = Oracle(by_cards_in_cells)
+    async with house(tmp_path, assessor=oracle) as judged:
+        ana, ben, eve = [await judged.guest(name) for name in ("Ana", "Ben", "Eve")]
+        race = await judged.race(ana, ben, settings=AT_ONCE)
+        peeping = await judged.again(ben)
+        racing = (ana, ben, peeping)
+        for one in racing:
+            assert isinstance(await one.watch(race), events.Watching)
+        await eve.watch(race)
+        for n, move in enumerate(SOLUTION[:20], 1):
+            await ana.did(commands.Move, race, move=move)
+            await told_of(eve, ana, n)
+            if n == 10:
+                await ben.drop()
+                await ben.connect()
+                await ben.sit(race)
+                await ben.watch(race)
+        await say_everything(ben, race, c=50)
+        for one in racing:
+            await sees(one, race, ana.pictures[race, "seat"].to)
+            assert not any(isinstance(event, events.Verdict | events.Reported) for event in one.heard)
+        # A report is no way round it.
+        for one in (*racing, eve):
+            refused = await one.ask(commands.Report(race, 0, ana.id, ben.id))
+            assert isinstance(refused, events.Refused)
+            assert refused.code == "not_over"
+
+
+async def test_who_watches_late_is_told_nothing_of_the_present(tmp_path: Path) -> None:
+    oracle = Oracle(by_cards_in_cells)
+    async with house(tmp_path, assessor=oracle) as judged:
+        ana, ben, eve = [await judged.guest(name) for name in ("Ana", "Ben", "Eve")]
+        late = msgspec.structs.replace(AT_ONCE, watch="delayed", delay_s=30)
+        race = await judged.race(ana, ben, settings=late)
+        await eve.watch(race)
+        await ben.did(commands.Resign, race)
+        # Whoever is done gets no more than others who watch.
+        await ben.watch(race)
+        for move in SOLUTION[:12]:
+            await judged.clock.advance(4_000)
+            await ana.did(commands.Move, race, move=move)
+        moved = ana.chair(race).n
+        shown = moved - 30 // 4 - 1
+        for one in (eve, ben):
+            await told_of(one, ana, shown)
+            newest = -1
+            for event in one.heard:
+                newest = max(newest, newest_board(event))
+                if isinstance(event, events.Verdict):
+                    assert event.n <= newest < moved
+        assert len(set(oracle.asked)) == shown + 1, "no board was asked about before it was shown"
+
+
+async def told_of(guest: Player, racer: Player, n: int) -> None:
+    """Wait until a guest is told what can be won on this version of a racer's board."""
+
+    def is_told() -> bool:
+        return any(
+            isinstance(event, events.Verdict) and (event.player, event.n) == (racer.id, n)
+            for event in guest.heard
+        )
+
+    await guest.until(is_told, f"the verdict on board {n}")
+
+
+def newest_board(event: events.Event) -> int:
+    """The highest version of a board that a message shows; -1 if it shows none."""
+    match event:
+        case events.Snapshot():
+            return max((board.n for board in event.boards.values()), default=-1)
+        case events.Update():
+            moved = (change.n for change in event.changes if isinstance(change, BoardMoved))
+            dealt = (0 for change in event.changes if isinstance(change, Dealt) and change.shown)
+            return max((*moved, *dealt), default=-1)
+        case _:
+            return -1
