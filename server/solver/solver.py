@@ -97,7 +97,16 @@ class Solver:
             task = asyncio.create_task(self._search())
             self._searching.add(task)
             task.add_done_callback(self._searching.discard)
-        return await request.result
+        try:
+            return await request.result
+        finally:
+            self._withdraw(request, board)
+
+    def _withdraw(self, request: _Request, board: Hashable) -> None:
+        """Whoever asked is answered, or waits no more."""
+        for queue in (self._urgent, self._waiting):
+            if queue.get(board) is request:
+                del queue[board]
 
     def _put(self, request: _Request, board: Hashable, *, urgent: bool) -> None:
         """Have a request wait; it takes the place of an older one of its board."""

@@ -74,6 +74,17 @@ async def test_a_line_answers_for_every_position_on_it(solver: Solver, crew: Fak
     assert crew.asked == [(KINGS, USUAL)]
 
 
+async def test_what_nobody_waits_for_any_more_is_not_searched(solver: Solver, crew: FakeCrew) -> None:
+    crew.may_go_on.clear()
+    asking = [asyncio.create_task(solver.ask(deal(number), number)) for number in (1, 2, 3)]
+    await turn()
+    asking[1].cancel()
+    await turn()
+    crew.may_go_on.set()
+    await asyncio.wait(asking)
+    assert crew.positions == [deal(1), deal(3)]
+
+
 async def test_what_is_lost_or_was_not_decided_is_not_searched_again(solver: Solver, crew: FakeCrew) -> None:
     crew.finds[deal(1)] = (NoLine(), ())
     for _ in range(2):
