@@ -7,6 +7,7 @@ from protocol.codec import Reference
 from server.gateway import wire
 from server.gateway.coach import new_robot
 from server.gateway.daily_setups import setup_for
+from server.gateway.hinting import hint_question
 from server.gateway.hub import Hub
 from server.gateway.hubs import Full
 from server.gateway.keeper import REWOUND_MS
@@ -17,6 +18,7 @@ from server.gateway.seat import Seat
 from server.gateway.seating import Seating, enter
 from server.gateway.setups import setup_again
 from server.gateway.translate import Simple, command_of, question_of
+from server.gateway.verdicts import Assessor
 from server.gateway.watching import Watching
 from server.race.commands import (
     AddRobot,
@@ -28,6 +30,7 @@ from server.race.commands import (
     Tick,
 )
 from server.race.decision import NOT_DUE, Refusal
+from server.race.questions import Question
 from server.race.robot import Level
 from server.race.state import PlayerId, RaceCode
 from server.store.base import Unavailable
@@ -102,8 +105,21 @@ class Playing:
         if isinstance(message, commands.Hint) and seat.hub.race.life.setup.ranked:
             # In the same batch or an earlier one, so no hint is given before it is written down.
             seat.hub.submit(NoteHint(player, seat.follower.session), lambda _: None)
-        question = question_of(message, player)
-        if not seat.submit(question, lambda outcome: self._peer.answers.answer(outcome, at, player)):
+        assessor = self._peer.node.assessor
+        if isinstance(message, commands.Hint) and assessor is not None:
+            self._peer.tasks.spawn(self._ask_for_hint(seat, player, assessor, at))
+        else:
+            self._ask(seat, question_of(message, player), at)
+
+    async def _ask_for_hint(self, seat: Seat, player: PlayerId, assessor: Assessor, at: Reference) -> None:
+        """Have a hint given that somebody has thought about."""
+        self._ask(seat, await hint_question(seat.hub.race, player, assessor), at)
+
+    def _ask(self, seat: Seat, question: Question, at: Reference) -> None:
+        def reply(outcome: Outcome) -> None:
+            self._peer.answers.answer(outcome, at, question.player)
+
+        if not seat.submit(question, reply):
             self._peer.answers.too_fast(at, RETRY_MS)
 
     def _place_of(self, message: commands.Numbered, at: Reference) -> tuple[Hub, Seat | None] | None:

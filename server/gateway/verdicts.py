@@ -30,7 +30,7 @@ class Assessor(Protocol):
     def missing(self) -> str:
         """Why there is nothing to know it by; empty while there may be."""
 
-    async def ask(self, position: Position, board: Hashable) -> Verdict:
+    async def ask(self, position: Position, board: Hashable, *, urgent: bool = False) -> Verdict:
         """The verdict on the newest position of a board; an older request for it is answered "unknown"."""
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from server.freecell import calculate, hint, notation
-from server.freecell.moves import Illegal
+from server.freecell.moves import Illegal, Move, check
 from server.race.decision import Refusal
 from server.race.state import Member, PlayerId, Race, Standing
 
@@ -19,9 +19,11 @@ class Calculate:
 
 @dataclass(frozen=True, slots=True)
 class AskHint:
-    """Name a legal move."""
+    """Name a legal move; `advice` is that of one who has thought about version `n` of the board."""
 
     player: PlayerId
+    n: int = 0
+    advice: Move | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +54,21 @@ def answer(race: Race, question: Question) -> Answer:
         return Refusal("not_racing", "only one who is racing can ask that")
     match question:
         case AskHint():
-            return _hint(member)
+            return _hint(member, question)
         case Calculate(_, pile):
             return _calculate(member, pile)
         case _:
             assert_never(question)
 
 
-def _hint(member: Member) -> HintGiven | Refusal:
+def _hint(member: Member, question: AskHint) -> HintGiven | Refusal:
     game = member.game
     assert game is not None  # checked by `answer`
     if not game.rules.hints:
         return Refusal("not_in_rules", "this race is without hints")
-    move = hint.hint(game.position, game.rules)
+    move = question.advice if question.n == member.n else None
+    if move is None or check(game.position, move, game.rules):
+        move = hint.hint(game.position, game.rules)
     return HintGiven(member.n, None if move is None else notation.write_move(move, game.position))
 
 

@@ -28,7 +28,7 @@ class Oracle:
     def __post_init__(self) -> None:
         self.gate.set()
 
-    async def ask(self, position: Position, board: Hashable) -> Verdict:
+    async def ask(self, position: Position, board: Hashable, *, urgent: bool = False) -> Verdict:
         self.asked.append(position)
         request = self._newest[board] = object()
         try:

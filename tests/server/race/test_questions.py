@@ -1,9 +1,9 @@
 import pytest
 
 from server.freecell.deal import deal
-from server.freecell.moves import Illegal, check
+from server.freecell.moves import Illegal, Move, check
 from server.freecell.notation import read_move
-from server.freecell.piles import pile_name
+from server.freecell.piles import Pile, pile_name
 from server.freecell.rulesets import RULESETS, customise
 from server.race.commands import Resign
 from server.race.decision import Refusal
@@ -56,6 +56,24 @@ def test_a_hint_is_a_legal_move_in_notation_for_the_board_as_it_stands() -> None
     move = read_move(found.move, position, HINTING)
     assert not isinstance(move, Illegal)
     assert check(position, move, HINTING) is None
+
+
+ADVICE = Move(Pile(0), Pile(11))  # 1d
+
+
+def test_good_advice_is_the_hint() -> None:
+    table = running(ANN, BEN, rules=HINTING)
+    table.play(ANN, "3a")
+    assert answer(table.race, AskHint(ANN, 1, ADVICE)) == HintGiven(1, "1d")
+
+
+@pytest.mark.parametrize(
+    ("n", "advice"), [(0, ADVICE), (2, ADVICE), (1, Move(Pile(0), Pile(8))), (1, Move(Pile(99), Pile(0)))]
+)
+def test_advice_for_another_board_or_against_the_rules_is_none(n: int, advice: Move) -> None:
+    table = running(ANN, BEN, rules=HINTING)
+    table.play(ANN, "3a")
+    assert answer(table.race, AskHint(ANN, n, advice)) == answer(table.race, AskHint(ANN))
 
 
 def test_where_there_is_no_hint_the_answer_says_so() -> None:
