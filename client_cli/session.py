@@ -12,25 +12,32 @@ import msgspec
 from client_cli.lines import BoardDraft
 from client_cli.speech import FIRST_Q, Draft, Numbered, Speech
 from protocol import picture
-from protocol.commands import Command, Create, Join, Leave, Watch
+from protocol.commands import Attempt, Command, Create, Join, Leave, Watch
 from protocol.errors import ErrorCode
 from protocol.events import (
     Ack,
+    Attempted,
     Bye,
     Calculated,
+    Committed,
     Created,
+    DayTold,
     Event,
     Hinted,
     Presence,
     RaceLost,
+    Ranks,
+    Recorded,
     Refused,
     RematchReady,
     Replayed,
+    Reported,
     Seat,
     Snapshot,
     Traced,
     Unwatched,
     Update,
+    Verdict,
     Watching,
     Welcome,
 )
@@ -52,6 +59,8 @@ RaceEvent = (
     | Calculated
     | Replayed
     | Traced
+    | Verdict
+    | Reported
     | RematchReady
     | RaceLost
 )
@@ -59,7 +68,13 @@ RaceEvent = (
 
 _PASSING: Final = frozenset({ErrorCode.TOO_FAST, ErrorCode.UNAVAILABLE, ErrorCode.RESTARTING})
 
-Entrance = Create | Join | Watch
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """No race is entered: questions are asked, about dailies or about races by their names."""
+
+
+Entrance = Create | Join | Watch | Attempt | Visit
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,9 +236,16 @@ def receive(session: Session, event: Event, now_ms: int) -> Step:
             session = replace(session, player=event.player)
             if session.resumes and not session.race and event.races:
                 session = replace(session, entrance=Join(event.races[-1]))
+            if isinstance(session.entrance, Visit):
+                return _say_again(replace(session, inside=True), session.speech.repeated())
             return Step(session, _enter(session))
-        case Created():
+        case Created() | Attempted():
             return Step(replace(session, race=event.race) if _made_here(session, event) else session)
+        case DayTold() | Ranks() | Recorded() | Committed():
+            return Step(replace(session, speech=session.speech.with_answered(event.q)))
+        case Traced() | Replayed() if session.speech.has_asked(event.race, event.q):
+            # Of another race, too, as of a ghost's.
+            return Step(replace(session, speech=session.speech.with_answered(event.q)))
         case Refused():
             return _refused(session, event)
         case Bye():
@@ -245,7 +267,7 @@ def _told(session: Session, event: RaceEvent, now_ms: int) -> Step:
             return _followed(session, event, now_ms)
         case Ack():
             return _acknowledged(session, event)
-        case Hinted() | Calculated() | Replayed() | Traced():
+        case Hinted() | Calculated() | Reported():
             return Step(replace(session, speech=session.speech.with_answered(event.q)))
         case Presence():
             return Step(_told_who_is_here(session, event))
@@ -266,14 +288,24 @@ def _enter(session: Session) -> tuple[Command, ...]:
     match session.entrance:
         case Create() if not session.race:
             return (msgspec.structs.replace(session.entrance, q=ENTRANCE_Q),)
-        case Create():
+        case Attempt() if not session.race:
+            return (msgspec.structs.replace(session.entrance, q=ENTRANCE_Q),)
+        case Create() | Attempt():
             return (Join(session.race, ENTRANCE_Q, to, tag),)
+        case Visit():
+            return ()
         case Join() | Watch():
             return (msgspec.structs.replace(session.entrance, q=ENTRANCE_Q, to=to, tag=tag),)
 
 
-def _made_here(session: Session, event: Created) -> bool:
-    return isinstance(session.entrance, Create) and session.entrance.id == event.id
+def _made_here(session: Session, event: Created | Attempted) -> bool:
+    match session.entrance:
+        case Create(id=own):
+            return isinstance(event, Created) and own == event.id
+        case Attempt():
+            return isinstance(event, Attempted) and event.q == ENTRANCE_Q
+        case _:
+            return False
 
 
 def _lets_in(session: Session, event: Event) -> bool:
@@ -424,7 +456,7 @@ def _refused(session: Session, event: Refused) -> Step:
             # Who comes back to a seat is told so if he has left it: the answer to `leave` was lost.
             return Step(replace(session, has_left=True, speech=Speech()))
         return Step(replace(session, refusal=event))
-    if event.race is not None and event.race != session.race:
+    if event.race not in {None, session.race} and not session.speech.has_asked(event.race, event.q):
         return Step(session)
     if event.code is ErrorCode.SUPERSEDED:
         return Step(replace(session, refusal=event))

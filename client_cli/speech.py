@@ -22,7 +22,17 @@ from typing import Final
 import msgspec
 
 from client_cli.lines import BoardDraft, QuestionDraft, RaceDraft
-from protocol.commands import Calc, Configure, Hint, Kick, Replay, Trace
+from protocol.commands import (
+    Commitments,
+    Configure,
+    Daily,
+    Kick,
+    Ranking,
+    Record,
+    Replay,
+    Report,
+    Trace,
+)
 
 MAX_UNANSWERED: Final = 32
 """More than these a server need not remember the answers of."""
@@ -30,7 +40,9 @@ MAX_UNANSWERED: Final = 32
 FIRST_Q: Final = 1
 
 Numbered = BoardDraft | RaceDraft | Kick | Configure
-Question = QuestionDraft | Replay | Trace
+RaceQuestion = QuestionDraft | Replay | Report | Trace
+DailyQuestion = Daily | Ranking | Record | Commitments
+Question = RaceQuestion | DailyQuestion
 Draft = Numbered | Question
 
 
@@ -72,14 +84,17 @@ class Speech:
         return next((command for command in self.unanswered if command.c == c), None)
 
     def with_drafts(self, race: str, drafts: Iterable[Draft]) -> "Speech":
-        """Drafts are added; all but moves get their number here."""
+        """Drafts are added; all but moves get their number here. A question may name another race."""
         line, outbox, questions = self.line, self.outbox, self.questions
         next_c, next_q = self.next_c, self.next_q
         for draft in drafts:
             if isinstance(draft, BoardDraft):
                 line = (*line, draft)
-            elif isinstance(draft, Hint | Calc | Replay | Trace):
-                questions = (*questions, msgspec.structs.replace(draft, race=race, q=next_q))
+            elif isinstance(draft, RaceQuestion):
+                asked = msgspec.structs.replace(draft, race=draft.race or race, q=next_q)
+                questions, next_q = (*questions, asked), next_q + 1
+            elif isinstance(draft, DailyQuestion):
+                questions = (*questions, msgspec.structs.replace(draft, q=next_q))
                 next_q += 1
             else:
                 outbox = (*outbox, msgspec.structs.replace(draft, race=race, c=next_c))
@@ -128,6 +143,11 @@ class Speech:
         uncertain = self.uncertain | {command.c} if is_uncertain else self.uncertain
         postponed = (*self.postponed, command)
         return replace(self, unanswered=self._without(command), postponed=postponed, uncertain=uncertain)
+
+    def has_asked(self, race: str | None, q: int | None) -> bool:
+        """Whether a question of that number about that race was asked, and not answered yet."""
+        asked = [question for question in self.questions if isinstance(question, RaceQuestion)]
+        return any((question.race, question.q) == (race, q) for question in asked)
 
     def with_answered(self, q: int) -> "Speech":
         """A question was answered."""
