@@ -16,10 +16,12 @@ from typing import Final
 
 from server.clock import Clock, SystemClock
 from server.config import Config
+from server.daily.keys import NewerKey
 from server.gateway.coach import Coach
 from server.gateway.listener import Listener
 from server.gateway.node import Node, make_node
 from server.gateway.verdicts import Assessor
+from server.store.base import CannotOpen, Unavailable
 from server.store.opening import open_store
 
 log = logging.getLogger(__name__)
@@ -54,6 +56,7 @@ async def running(
     store = await open_store(config.store, clock)
     try:
         node = make_node(store, clock, config.limits, coach, assessor)
+        await _find_key(node)
         listener = Listener(node, config.origins, config.trusted_proxies)
         port = await listener.open(config.host, config.port)
         node.hubs.start()
@@ -76,6 +79,16 @@ async def _check_address(config: Config) -> None:
     probe = await loop.create_server(asyncio.Protocol, config.host, config.port, start_serving=False)
     probe.close()
     await probe.wait_closed()
+
+
+async def _find_key(node: Node) -> None:
+    """Make the key of the dailies now, if there is none; where the store cannot tell, that is done later."""
+    try:
+        await node.almanac.key()
+    except Unavailable as error:
+        log.warning("the deals of the day are looked for later: %s", error.detail)
+    except NewerKey as error:
+        raise CannotOpen(f"the store was written by a newer cellrace: {error}") from error
 
 
 async def _settle(node: Node) -> None:

@@ -8,7 +8,7 @@ from server.race import decision
 from server.race.commands import Command
 from server.race.decide import decide
 from server.race.decision import Decision, Refusal, Repeated, Verdict
-from server.race.events import Event, Stamped
+from server.race.events import Ended, Event, Stamped
 from server.race.evolve import evolve
 from server.race.questions import Answer, AskHint, Calculate, Destinations, HintGiven, Question, answer
 from server.race.state import Answer as OldAnswer
@@ -74,7 +74,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The verdicts on the first requests of a batch, what to append for them, and the requests left over."""
+    """The verdicts on the first requests of a batch, what to append for them, and the requests left over.
+
+    `unprojected`: the race comes to a result that is to be written elsewhere, too.
+    """
 
     verdicts: tuple[tuple[Request, Verdict | Answer], ...]
     events: tuple[Event, ...]
@@ -82,6 +85,7 @@ class Plan:
     not_after: int | None
     wake: Wake
     rest: tuple[Request, ...]
+    unprojected: bool = False
 
 
 def make_plan(race: Race, batch: Sequence[Request], now_ms: int) -> Plan:
@@ -98,19 +102,19 @@ def make_plan(race: Race, batch: Sequence[Request], now_ms: int) -> Plan:
     for place, request in enumerate(batch):
         questions += isinstance(request.command, Calculate | AskHint)
         if questions > MAX_QUESTIONS:
-            return Plan(tuple(verdicts), tuple(events), *window, wake, tuple(batch[place:]))
+            return _plan(race, verdicts, events, window, wake, batch[place:])
         verdict = _judge(race, request.command, now_ms)
         if isinstance(verdict, Decision):
             joint = _intersect(window, (verdict.not_before, verdict.not_after))
             if events and (joint is None or len(events) + len(verdict.events) > MAX_EVENTS):
-                return Plan(tuple(verdicts), tuple(events), *window, wake, tuple(batch[place:]))
+                return _plan(race, verdicts, events, window, wake, batch[place:])
             window = joint or window
             events += verdict.events
             wake = _wake(verdict.wake, wake)
             if place + 1 < len(batch):
                 race = _provisional(race, verdict.events, now_ms)
         verdicts.append((request, verdict))
-    return Plan(tuple(verdicts), tuple(events), *window, wake, ())
+    return _plan(race, verdicts, events, window, wake, ())
 
 
 def settle(
@@ -143,6 +147,18 @@ def _judge(race: Race, command: Command | Question, now_ms: int) -> Verdict | An
 
 
 _Window = tuple[int | None, int | None]
+
+
+def _plan(
+    race: Race,
+    verdicts: Sequence[tuple[Request, Verdict | Answer]],
+    events: Sequence[Event],
+    window: _Window,
+    wake: Wake,
+    rest: Sequence[Request],
+) -> Plan:
+    unprojected = race.life.setup.ranked and any(isinstance(event, Ended) for event in events)
+    return Plan(tuple(verdicts), tuple(events), *window, wake, tuple(rest), unprojected)
 
 
 def _intersect(one: _Window, other: _Window) -> _Window | None:
