@@ -70,11 +70,11 @@ class Desk:
         code = attempt_of(daily, player)
         try:
             is_over = await has_played(self._node, player, daily)
-            await self._node.hubs.open(code)
+            hub = await self._node.hubs.open(code)
         except NoSuchRace:
             return None
         if not is_over:
-            return events.Mine(code, "racing")
+            return events.Mine(code, "racing", self._store.now_ms() - hub.race.life.started_at)
         result = await own_result(self._store, daily, player)
         if result is None:
             # It ended on another node, which has not come to it yet.

@@ -38,6 +38,16 @@ async def may_see(node: Node, player: PlayerId, daily: Daily) -> bool:
     return node.almanac.is_closed(daily.day) or await has_played(node, player, daily)
 
 
+async def why_untraced(node: Node, player: PlayerId, race: Race) -> Refusal | None:
+    """Why a player is not told how far everybody was in a race; raises as `has_played`.
+
+    Of a ranked attempt that is over that tells no card, so anybody may race against it.
+    """
+    if race.life.setup.ranked and race.life.phase is Phase.OVER:
+        return None
+    return await why_hidden(node, player, race)
+
+
 async def why_hidden(node: Node, player: PlayerId, race: Race) -> Refusal | None:
     """Why a race is not shown to a player; None if it may be. Raises as `has_played`."""
     daily = race.life.setup.daily

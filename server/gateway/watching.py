@@ -7,7 +7,7 @@ from protocol import commands, events
 from protocol.codec import Reference
 from server.freecell.wording import say
 from server.gateway import wire
-from server.gateway.entitlement import why_hidden
+from server.gateway.entitlement import why_hidden, why_untraced
 from server.gateway.feed import Cursor
 from server.gateway.hub import Follower, Hub
 from server.gateway.peer import Peer, look, lose_race
@@ -116,7 +116,7 @@ class Watching:
         node = self._peer.node
         hub = await node.hubs.open(RaceCode(message.race))
         race, points = await node.courses.of(hub).newest()
-        hidden = await why_hidden(node, identity.player, race)
+        hidden = await why_untraced(node, identity.player, race)
         if hidden is not None:
             self._peer.answers.refuse(hidden, at)
             return

@@ -92,7 +92,8 @@ async def test_the_first_start_of_the_day_is_the_ranked_one(home: House) -> None
     life = ana.pictures[race, "seat"].picture.life
     assert (life.phase, life.daily, life.ranked, life.certified) == ("running", DAY, True, True)
     assert (life.settings.time_limit_s, life.settings.hints) == (3600, True)
-    assert (await day_of(ana)).mine == events.Mine(race, "racing")
+    await home.clock.advance(1500)
+    assert (await day_of(ana)).mine == events.Mine(race, "racing", 1500)
 
 
 async def test_going_away_does_not_stop_the_clock_and_coming_back_resumes(home: House) -> None:
@@ -255,6 +256,7 @@ async def test_nothing_shows_the_cards_to_who_has_not_played(home: House) -> Non
             assert code_of(await player.watch(target)) is ErrorCode.DAILY_FIRST
             replay = commands.Replay(target, player.next_q(), ana.id)
             assert code_of(await player.ask(replay)) is ErrorCode.DAILY_FIRST
+        for target in (group, running) if player is ben else (group,):
             assert code_of(await player.ask(commands.Trace(target, player.next_q()))) is ErrorCode.DAILY_FIRST
         assert isinstance(await player.join(race), events.Refused)
         assert (await day_of(player)).deal is None
@@ -263,6 +265,21 @@ async def test_nothing_shows_the_cards_to_who_has_not_played(home: House) -> Non
     await eve.did(commands.Resign, running)
     assert isinstance(await eve.watch(race), events.Watching)
     assert isinstance(await eve.ask(commands.Replay(group, eve.next_q(), ana.id)), events.Refused)
+
+
+async def test_who_has_not_played_may_race_the_ghost_of_an_attempt_that_is_over(home: House) -> None:
+    ana, ben = await home.guest("Ana"), await home.guest("Ben")
+    race = await begin(ana)
+    trace = commands.Trace(race, 0)
+    await play(ana, race, but=1)
+    assert code_of(await ben.ask(trace)) is ErrorCode.DAILY_FIRST
+    await home.clock.advance(60_000)
+    await ana.did(commands.Move, race, move=MOVES[-1])
+    told = await ben.ask(trace)
+    assert isinstance(told, events.Traced)
+    (curve,) = told.curves
+    assert (curve.name, curve.points[-1]) == ("Ana", (60_000, 52))
+    assert secrets_of(ben) == []
 
 
 async def test_all_is_open_once_ones_own_attempt_is_over(home: House) -> None:
