@@ -1,27 +1,30 @@
-"""After the race: the standings, everybody's last board, and another race like it."""
+"""After the race: the standings, where it was decided, everybody's last board, and another race like it."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from client_cli.connection import Heard
 from client_cli.language import tr
-from client_cli.playback import frames
 from client_cli.screens.board_view import View
 from client_cli.screens.card_table import CardTable
+from client_cli.screens.chart_view import Chart, chart_lines
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.links import link_to
 from client_cli.screens.panel_view import Line, panel_lines, state_text
+from client_cli.screens.race_chart import at_text, chart_of, decision_text, letters_of, pointed
 from client_cli.screens.room import Room
 from client_cli.screens.widgets import Buttons, Lines
 from client_cli.session import Session
 from client_cli.standings import in_order
-from protocol.commands import Rematch, Replay
-from protocol.events import Replayed
+from protocol.commands import Rematch, Trace, Watch
 from protocol.views import Board
+
+ROOMY: Final = (110, 34)
+"""Cells and rows of a screen that has room for a board and the lines at once."""
 
 
 class AfterScreen(Room):
@@ -32,82 +35,151 @@ class AfterScreen(Room):
 
     def __init__(self) -> None:
         super().__init__()
-        self._pages: dict[str, list[Replayed]] = {}
         self._shown = ""
+        self._as_lines = False
+        self._at_ms: int | None = None
         self.film: Sequence[Board] = ()
         """What was still to be shown of the last moves when the race ended."""
 
     def body(self) -> ComposeResult:
-        """Title, a board, the standings, buttons."""
+        """Title, a board or the lines, the standings, buttons."""
+        style = self.race_app.style_of
         with Horizontal(id="top"):
             yield Static(id="what", markup=False)
         with Horizontal(id="middle"):
             yield CardTable(self.race_app.look, id="board")
-            yield Lines(self._standings, self.race_app.style_of, id="panel")
+            yield Lines(self._chart, style, id="lines")
+            with Vertical(id="side"):
+                yield Lines(self._standings, style, id="panel")
+                yield Lines(self._chart, style, id="chart")
         yield Buttons(
             (f"{tr('rematch')} (m)", "rematch"),
             (f"{tr('boards')} (b)", "board"),
+            (f"{tr('lines')} (l)", "lines"),
+            (f"{tr('replay')} (r)", "replay"),
             (f"{tr('copy result')} (c)", "copy"),
             (f"{tr('home')} (Esc)", "home"),
         )
 
+    async def on_mount(self) -> None:  # type: ignore[override]  # Textual waits for either
+        """Ask how far everybody was at every time."""
+        super().on_mount()
+        await self.race_app.link.ask(Trace("", 0))
+
+    def offers(self, action: str) -> bool:
+        """A rematch is for those who raced; of a race that never began there is nothing to look at."""
+        if action == "rematch":
+            return self.session.me is not None or self._next_race is not None
+        return action not in {"lines", "replay", "board", "point"} or self._was_raced
+
+    # What is shown.
+
     def told(self, heard: Heard | None) -> None:
-        """Draw the standings; boards as they come."""
-        session = self.session
+        """Draw the standings, the board and the lines."""
+        del heard
         if not self._shown:
-            self._shown = session.player if session.me else ""
-            if session.board is not None:
-                self.query_one(CardTable).play(self.film, View(session.board))
-        if heard is not None and isinstance(heard.event, Replayed):
-            self._take(heard.event)
-        self._title()
-        self.query_one(Lines).update()
+            first = next(iter(in_order(self.session.racers)), None)
+            self._shown = self.session.player if self.session.me else first.player if first else ""
+        self._draw()
 
     def look_changed(self) -> None:
-        """Other cards."""
+        """Other cards, other lines."""
         self.query_one(CardTable).change_look(self.race_app.look)
-        self.query_one(Lines).update()
+        self._draw()
 
-    def _title(self) -> None:
-        racer = next((racer for racer in self.session.racers if racer.player == self._shown), None)
-        whose = tr("the last board of {name}").format(name=racer.name) if racer else ""
-        self.query_one("#what", Static).update(f"{tr('The race is over.')}  {whose}".rstrip())
+    def on_resize(self) -> None:
+        """Board and lines at once, if there is room for both."""
+        super().on_resize()
+        self._draw()
 
-    def _show(self, board: Board) -> None:
-        self.query_one(CardTable).show(View(board))
+    def _draw(self) -> None:
+        width, height = self.app.size
+        is_roomy = width >= ROOMY[0] and height >= ROOMY[1]
+        board = self._board
+        self.query_one("#chart").display = is_roomy and self._was_raced
+        self.query_one("#lines").display = self._as_lines and not is_roomy
+        table = self.query_one(CardTable)
+        table.display = is_roomy or not self._as_lines
+        if board is not None and (table.view is None or table.view.board != board):
+            film, self.film = self.film, ()
+            table.play(film, View(board))
+        self.query_one("#what", Static).update(self._title(is_roomy=is_roomy), layout=False)
+        for action in ("rematch", "board", "lines", "replay"):
+            self.query_one(f"#do-{action}").display = self.offers(action)
+        for lines in self.query(Lines):
+            lines.update()
+
+    @property
+    def _chart_now(self) -> Chart:
+        return chart_of(self.session, self.race_app.link.curves, 0, at_ms=self._at_ms)
+
+    @property
+    def _board(self) -> Board | None:
+        picture = self.session.picture
+        own = self.session.board if self._shown == self.session.player else None
+        return own or (picture.boards.get(self._shown) if picture else None)
+
+    @property
+    def _was_raced(self) -> bool:
+        picture = self.session.picture
+        return picture is not None and picture.layout is not None
+
+    @property
+    def _next_race(self) -> str | None:
+        picture = self.session.picture
+        return picture.life.rematch if picture else None
+
+    def _title(self, *, is_roomy: bool) -> str:
+        session, curves = self.session, self.race_app.link.curves
+        racer = next((racer for racer in session.racers if racer.player == self._shown), None)
+        whose = tr("the last board of {name}").format(name=racer.name) if racer and self._board else ""
+        said = decision_text(session, curves)
+        if self._at_ms is not None:
+            said = at_text(session, curves, self._at_ms)
+        has_board, has_lines = is_roomy or not self._as_lines, is_roomy or self._as_lines
+        parts = (tr("The race is over."), whose if has_board else "", said if has_lines else "")
+        return "  ".join(part for part in parts if part)
 
     def _standings(self, width: int, height: int) -> list[Line]:
-        return panel_lines(self.session, self.race_app.look, width, height)
+        return panel_lines(self.session, self.race_app.look, width, height, letters_of(self.session))
+
+    def _chart(self, width: int, height: int) -> list[Line]:
+        return chart_lines(self._chart_now, self.race_app.look, width, height)
 
     # What can be done.
 
     async def action_rematch(self) -> None:
-        """Another race."""
-        await self.race_app.link.ask(Rematch("", 0))
+        """Another race; one who only watched goes on to watch it, once there is one."""
+        if self.session.me is not None:
+            await self.race_app.link.ask(Rematch("", 0))
+        elif self._next_race is not None:
+            await self.race_app.go_on_to(Session(Watch(self._next_race), player=self.session.player))
 
-    async def action_board(self) -> None:
-        """The next racer's last board: what he did, asked of the server."""
+    def action_board(self) -> None:
+        """The next racer's last board."""
         players = [racer.player for racer in in_order(self.session.racers)]
-        if not players:
-            return
-        place = players.index(self._shown) + 1 if self._shown in players else 0
-        self._shown = players[place % len(players)]
-        if self._shown == self.session.player and self.session.board is not None:
-            self._show(self.session.board)
-        elif self._shown in self._pages and not self._pages[self._shown][-1].more:
-            self._show(_last_board(self._pages[self._shown]))
-        else:
-            self._pages[self._shown] = []
-            await self.race_app.link.ask(Replay("", 0, self._shown))
-        self._title()
+        if players and self._was_raced:
+            place = players.index(self._shown) + 1 if self._shown in players and not self._as_lines else 0
+            self._shown = players[place % len(players)]
+            self._as_lines = False
+            self._draw()
 
-    def _take(self, page: Replayed) -> None:
-        pages = self._pages.setdefault(page.player, [])
-        pages.append(page)
-        if page.more:
-            self.run_worker(self.race_app.link.ask(Replay("", 0, page.player, page.after + len(page.steps))))
-        elif page.player == self._shown:
-            self._show(_last_board(pages))
+    def action_lines(self) -> None:
+        """The race as lines; where they are shown anyway, nothing changes."""
+        self._as_lines = self._was_raced
+        self._draw()
+
+    def action_point(self, direction: str) -> None:
+        """Look at another moment of the lines."""
+        if self._was_raced:
+            self._as_lines = True
+            self._at_ms = pointed(self._chart_now.until_ms, self._at_ms, direction)
+            self._draw()
+
+    async def action_replay(self) -> None:
+        """What the racer did whose board is shown, from the moment that is looked at."""
+        if self._shown and self._was_raced:
+            await self.race_app.open_replay(self._shown, self._at_ms or 0)
 
     def action_copy(self) -> None:
         """Copy the result."""
@@ -125,9 +197,3 @@ def share_line(session: Session, url: str) -> str:
     deal = f" {tr('deal {deal}').format(deal=life.deal)}" if life and life.deal else ""
     places = "; ".join(f"{racer.name} {state_text(racer, session)}" for racer in in_order(session.racers))
     return f"cellrace{deal}: {places} - {link_to(url, session.race)}"
-
-
-def _last_board(pages: list[Replayed]) -> Board:
-    steps = [step for page in pages for step in page.steps]
-    film = frames(pages[0].layout, steps)
-    return film[-1].after if film else pages[0].layout

@@ -30,11 +30,13 @@ from client_cli.screens.look import Kind, Look
 from client_cli.screens.notices import lost_text, new_player_text, notice
 from client_cli.screens.preferences import Recent, load, save
 from client_cli.screens.race import RaceScreen
+from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.room import Room
 from client_cli.screens.suit_width import are_suits_narrow
 from client_cli.screens.theme import CONTRAST, CSS, FELT
 from client_cli.screens.wall import WallScreen
 from client_cli.session import Session
+from client_cli.standings import in_order
 from client_cli.wiring import (
     Server,
     any_server,
@@ -95,12 +97,21 @@ class Seating:
     whose: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A replay one has asked for: of whom, and from when on."""
+
+    player: str
+    ms: int = 0
+
+
 class RaceApp(App[str]):
     """The full-screen client; its result is a line to print when it has ended.
 
     Attributes:
         link: the race one is in, or watches.
         beside: races that are watched beside it.
+        replay: the replay that is looked at.
         look: how cards look.
         preferences: what is kept between two runs.
         player_name: how others see the player.
@@ -130,6 +141,7 @@ class RaceApp(App[str]):
         self._world = world
         self.link = self._new_link()
         self.beside: list[Link] = []
+        self.replay: Wish | None = None
         self.trouble = ""
         self.last_notice = ""
         self.failure = ""
@@ -241,6 +253,13 @@ class RaceApp(App[str]):
             self._complain(str(error))
             return
         await self.sit_down(Seating(server, Session(Watch(pasted.race)), server.url))
+
+    async def go_on_to(self, session: Session) -> None:
+        """Another race over the same connection."""
+        self._arrived = ""
+        if self._seating is not None:
+            self._seating = replace(self._seating, starts=False)
+        await self.link.go_on_to(session)
 
     async def sit_down(self, seating: Seating) -> None:
         """Enter a race."""
@@ -370,24 +389,37 @@ class RaceApp(App[str]):
             await self._leave_lobby()
             return
         if isinstance(heard.event, RematchReady):
-            self._arrived = ""
-            if self._seating is not None:
-                self._seating = replace(self._seating, starts=False)
-            await self.link.go_on_to(Session(Join(heard.event.next), player=session.player))
+            await self.go_on_to(Session(Join(heard.event.next), player=session.player))
             return
         told = heard.step.session  # what is known may be ahead of what was told
         if told.phase is not None and told.race == session.race:
             await self._arrive(session)
+            self._begin_replay(session)
             await self._show(self._room_for(session, told.phase))
         if text := notice(heard):
             self._complain(text)
         if self.room is not None and self.room.is_drawn:
             self.room.hear(heard)
 
+    def _begin_replay(self, session: Session) -> None:
+        """Once the race is over, the replay that the program was started for."""
+        seating = self._seating
+        if session.phase != "over" or seating is None or not seating.replays:
+            return
+        self._seating = replace(seating, replays=False)
+        named = (racer for racer in session.racers if racer.name.casefold() == seating.whose.casefold())
+        found = next(named, None) if seating.whose else next(iter(in_order(session.racers)), None)
+        if found is None:
+            self._complain(tr("nobody called {name} raced there").format(name=seating.whose))
+        else:
+            self.replay = Wish(found.player)
+
     def _room_for(self, session: Session, phase: Phase) -> type[Room]:
         is_watching = isinstance(session.entrance, Watch)
         if is_watching and self.beside:
             return WallScreen
+        if phase == "over" and self.replay is not None:
+            return ReplayScreen
         return (_WATCHING if is_watching else _ROOMS)[phase]
 
     async def _arrive(self, session: Session) -> None:
@@ -396,6 +428,7 @@ class RaceApp(App[str]):
         if session.race == self._arrived or seating is None:
             return
         self._arrived = session.race
+        self.replay = None
         self.last_notice = ""
         self._keep_race(session.race, seating.server)
         if session.phase != "lobby":
@@ -423,6 +456,20 @@ class RaceApp(App[str]):
         self._complain("")
         if why:
             await self.push_screen(Reading(title, why))
+
+    async def open_replay(self, player: str, ms: int = 0) -> None:
+        """Look at what a racer did, once the race is over."""
+        self.replay = Wish(player, ms)
+        await self._show(ReplayScreen)
+
+    async def close_replay(self) -> None:
+        """Back to the standings."""
+        self.replay = None
+        await self._show(AfterScreen)
+
+    def now_ms(self) -> int:
+        """Our clock."""
+        return self._world.now_ms()
 
     async def _show(self, room: type[Room]) -> None:
         if type(self.room) is room:

@@ -12,7 +12,7 @@ _GAP: Final = "  "
 
 Where = Literal["all", "home", "lobby", "race", "after", "watch", "replay", "dialog"]
 
-TOLD: Final = frozenset({"pile", "walk", "point"})
+TOLD: Final = frozenset({"pile", "walk", "point", "step", "jump", "part"})
 """The actions that are told which key it was."""
 
 
@@ -108,6 +108,47 @@ KEYS: Final = (
     ),
     Key("watch", "t", "t", "chat", mark("talk"), mark("a line to the others who watch")),
     Key("watch", "escape", "Esc", "home", mark("home"), mark("back to the first screen")),
+    Key(
+        "replay",
+        "space,k",
+        "Space",
+        "play",
+        mark("play"),
+        mark("play, or pause"),
+    ),
+    Key("replay", "right,left,period,comma", "arrows", "step", mark("step"), mark("a step on, or back")),
+    Key("replay", "plus,equals_sign,up", "+", "faster", mark("faster"), mark("twice as fast, up to 16")),
+    Key("replay", "minus,down", "-", "slower", mark("slower"), mark("half as fast, down to half")),
+    Key(
+        "replay",
+        "home,end,pageup,pagedown",
+        "Home ...",
+        "jump",
+        "",
+        mark("to the beginning or the end; Page Up, Page Down: 10 s"),
+    ),
+    Key(
+        "replay",
+        "0,1,2,3,4,5,6,7,8,9",
+        "0-9",
+        "part",
+        "",
+        mark("to so many tenths of it; so does a click"),
+    ),
+    Key("replay", "n", "n", "racer", mark("racer"), mark("another racer")),
+    Key("replay", "v", "v", "beside", mark("two"), mark("two racers beside each other, or one")),
+    Key("replay", "tab", "Tab", "side", "", mark("the other of two racers: whose steps are gone through")),
+    Key("replay", "escape", "Esc", "back", mark("back"), mark("back to the standings")),
+    Key("after", "r", "r", "replay", mark("replay"), mark("the replay of the racer whose board is shown")),
+    Key("after", "l", "l", "lines", mark("lines"), mark("the race as lines")),
+    Key(
+        "after",
+        "left,right",
+        "arrows",
+        "point",
+        "",
+        mark("look at a moment of the lines"),
+    ),
     Key("after", "m", "m", "rematch", mark("rematch"), mark("another race like this one")),
     Key("after", "b", "b", "board", mark("boards"), mark("look at the next board")),
     Key("after", "c", "c", "copy", mark("copy result"), mark("copy a line that tells the result")),

@@ -1,10 +1,15 @@
 """The chart of a race: its curves, told apart by letters in the order of the seats. Pure."""
 
+from typing import Final
+
 from client_cli.curves import Curves, Decided, decided, home_at
 from client_cli.language import tr
 from client_cli.screens.chart_view import Chart, Plot, letter_of
 from client_cli.session import Session
 from client_cli.standings import clock_text, in_order
+
+POINTER_STEPS: Final = 50
+"""Steps from one end of a chart to the other."""
 
 
 def letters_of(session: Session) -> dict[str, str]:
@@ -47,6 +52,13 @@ def decision_text(session: Session, curves: Curves) -> str:
     return tr("{name} led for good from {time} on, with {home} cards home").format(
         name=racer.name, time=clock_text(found.ms), home=found.home
     )
+
+
+def pointed(until_ms: int, at_ms: int | None, direction: str) -> int:
+    """The next moment to look at, to the `left` or the `right`; the first is the end."""
+    step_ms = max(1, until_ms // POINTER_STEPS)
+    by_ms = -step_ms if direction == "left" else step_ms
+    return min(until_ms, max(0, (until_ms if at_ms is None else at_ms) + by_ms))
 
 
 def at_text(session: Session, curves: Curves, at_ms: int) -> str:

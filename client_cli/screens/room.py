@@ -45,7 +45,7 @@ class Room(Screen[None]):
     @property
     def is_drawn(self) -> bool:
         """Whether its widgets are there: not before it is shown, and not while it goes."""
-        return bool(self.query("#notice"))
+        return self.is_mounted and self.is_attached and bool(self.query("#notice"))
 
     def compose(self) -> ComposeResult:
         """The frame; `body` fills it."""

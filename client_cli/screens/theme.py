@@ -50,9 +50,14 @@ Buttons { margin: 1; }
 #middle { height: 1fr; padding-left: 1; margin-bottom: 1; }
 #panel { margin-left: 2; width: 1fr; max-width: 64; }
 #wall { width: 1fr; }
-#side { width: 34; margin-left: 2; }
+#side { width: 1fr; max-width: 64; margin-left: 2; }
+#lines { width: 1fr; }
 #side #panel { margin-left: 0; height: 1fr; }
 #side #chart { height: 1fr; }
+#boards { height: 1fr; margin: 0 1; }
+#curves { height: 10; margin: 0 1; }
+#timeline { height: 1; margin: 0 1; }
+#step { height: 1; margin: 0 1 1 1; }
 #seats { margin: 0 1; height: 1fr; }
 #words { height: auto; margin: 1; }
 #invitation { height: auto; margin: 0 1; }

@@ -15,7 +15,7 @@ from client_cli.screens.keys import Where, bindings
 from client_cli.screens.link import Link
 from client_cli.screens.lobby import rules_in_words
 from client_cli.screens.panel_view import CHAT_LINES, Line, panel_lines, state_text
-from client_cli.screens.race_chart import at_text, chart_of, letters_of
+from client_cli.screens.race_chart import at_text, chart_of, letters_of, pointed
 from client_cli.screens.room import Room
 from client_cli.screens.timing import clock_line
 from client_cli.screens.wall_view import MOST, Pane, grid_for, wall_lines
@@ -23,9 +23,6 @@ from client_cli.screens.widgets import Lines
 from client_cli.session import Session
 from client_cli.text_width import cut
 from protocol.views import Racer
-
-POINTER_STEPS = 50
-"""Steps of the pointer from one end of the chart to the other."""
 
 CHART_FROM = 9
 """Rows from which on a chart below the panel tells something."""
@@ -224,9 +221,7 @@ class WallScreen(Room):
             self._turn(-1 if direction == "left" else 1)
             return
         until_ms = chart_of(self.session, self.in_focus.curves, self.in_focus.race_ms or 0).until_ms
-        step_ms = max(1, until_ms // POINTER_STEPS)
-        at_ms = until_ms if self._at_ms is None else self._at_ms
-        self._at_ms = min(until_ms, max(0, at_ms + (-step_ms if direction == "left" else step_ms)))
+        self._at_ms = pointed(until_ms, self._at_ms, direction)
         self._draw()
 
     def on_click(self, event: events.Click) -> None:

@@ -92,7 +92,7 @@ def lateness_ms(race: Race, player: PlayerId, *, seated: bool) -> int | None:
         player: who asks.
         seated: whether he does so at his seat, where progress is told at once.
     """
-    if seated or race.life.phase is Phase.OVER:
+    if seated:
         return 0
     access = watch_access(race, player)
     return None if access is None else access.delay_ms
@@ -108,7 +108,7 @@ def told_until_ms(race: Race, now_ms: int) -> int | None:
     life = race.life
     if not life.has_started:
         return None
-    ms = (life.over_at if life.phase is Phase.OVER else now_ms) - life.started_at
+    ms = (min(now_ms, life.over_at) if life.phase is Phase.OVER else now_ms) - life.started_at
     return None if ms < 0 else ms
 
 

@@ -8,8 +8,10 @@ import pytest
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.lobby import LobbyScreen
+from client_cli.screens.wall import WallScreen
 from protocol import commands, events
-from tests.client_cli.screens.house import Person, hosting, person
+from tests.client_cli.screens.house import Person, hosting, person, watching
+from tests.client_cli.screens.watching_scenes import after
 from tests.end_to_end.player import Player
 from tests.server.gateway.house import House
 
@@ -77,3 +79,53 @@ async def test_home(ann: Person) -> None:
     await ann.press("escape")
     await ann.reaches(HomeScreen)
     await ann.reads("Races you were in:")
+
+
+async def test_the_race_as_lines_and_where_it_was_decided(tmp_path: Path) -> None:
+    async with after(tmp_path, (80, 24)) as (walt, _):
+        assert "the last board of Ana" in walt.text
+        await walt.press("l")
+        await walt.reads("Ana led for good from 2:28 on")
+        chart = "".join(line[:38] for line in walt.text.splitlines()[1:-4])
+        assert set("ABC") <= set(chart)
+        await walt.press(*["left"] * 60)
+        await walt.reads("0:00  A Ana 0  B Ben 0  C Eve 0")
+        await walt.press("b")
+        await walt.reads("the last board of Ana")
+        await walt.press("b")
+        await walt.reads("the last board of Ben")
+
+
+async def test_where_there_is_room_board_and_lines_at_once(tmp_path: Path) -> None:
+    async with after(tmp_path, (120, 40)) as (walt, _):
+        assert "the last board of Ana" in walt.text
+        assert "Ana led for good from 2:28 on" in walt.text
+        await walt.press("right")
+        await walt.reads("A Ana 52  B Ben")
+
+
+async def test_who_watched_is_offered_no_rematch_until_there_is_one(tmp_path: Path, server: House) -> None:
+    bob = await server.guest("bob")
+    race = await server.race(bob)
+    await bob.did(commands.Resign, race)
+    async with person(tmp_path, "walt", seating=watching(server.url, race)) as walt:
+        await walt.reaches(AfterScreen)
+        assert "rematch" not in walt.text
+        await bob.did(commands.Rematch, race)
+        await walt.reads("rematch (m)")
+        await walt.press("m")
+        await walt.reaches(WallScreen)
+        await walt.reads("waiting for the start")
+        assert walt.session.race != race
+
+
+async def test_a_race_that_never_began_has_nothing_to_look_at(tmp_path: Path, server: House) -> None:
+    bob = await server.guest("bob")
+    race = await server.lobby(bob)
+    await bob.did(commands.Leave, race)
+    async with person(tmp_path, "walt", seating=watching(server.url, race)) as walt:
+        await walt.reaches(AfterScreen)
+        assert "replay" not in walt.text
+        await walt.press("r", "l", "b", "left")
+        await walt.reads("The race is over.")
+        assert isinstance(walt.app.screen, AfterScreen)

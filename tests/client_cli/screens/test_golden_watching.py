@@ -18,6 +18,30 @@ async def test_the_wall(tmp_path: Path, look: str) -> None:
             check(f"wall-{width}x{height}-{look}", drawn(walt))
 
 
+@pytest.mark.parametrize("look", LOOKS)
+async def test_the_end(tmp_path: Path, look: str) -> None:
+    async with scenes.after(tmp_path, SIZES[0], *LOOKS[look]) as (walt, _):
+        await walt.press("l", *["left"] * 20)
+        for width, height in SIZES:
+            await walt.pilot.resize_terminal(width, height)
+            await walt.pilot.pause()
+            check(f"decided-{width}x{height}-{look}", drawn(walt))
+
+
+@pytest.mark.parametrize("look", LOOKS)
+async def test_the_replay(tmp_path: Path, look: str) -> None:
+    async with scenes.replay(tmp_path, SIZES[0], *LOOKS[look]) as (walt, _):
+        for width, height in SIZES:
+            await walt.pilot.resize_terminal(width, height)
+            await walt.pilot.pause()
+            check(f"replay-{width}x{height}-{look}", drawn(walt))
+
+
+async def test_the_replay_in_portuguese(tmp_path: Path) -> None:
+    async with scenes.replay(tmp_path, SIZES[0], "--lang", "pt") as (walt, _):
+        check("replay-80x24-pt", drawn(walt))
+
+
 async def test_the_race_as_lines_in_portuguese(tmp_path: Path) -> None:
     async with scenes.wall(tmp_path, SIZES[0], "--lang", "pt") as (walt, _):
         await walt.press("l", "left")

@@ -9,6 +9,7 @@ from client_cli.screens.home import HomeScreen
 from client_cli.screens.keys import KEYS, Where, bar_text, bindings, help_rows, keys_of
 from client_cli.screens.lobby import CountdownScreen, LobbyScreen
 from client_cli.screens.race import RaceScreen
+from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.wall import WallScreen
 
 SCREENS = {
@@ -16,6 +17,7 @@ SCREENS = {
     "lobby": LobbyScreen,
     "race": RaceScreen,
     "watch": WallScreen,
+    "replay": ReplayScreen,
     "after": AfterScreen,
     "all": CountdownScreen,
 }

@@ -137,8 +137,10 @@ async def test_a_lost_connection_is_said_and_the_wall_goes_on(tmp_path: Path, se
         person(tmp_path, "walt", seating=watching(line.url, race)) as walt,
     ):
         await walt.reads("live")
+        line.carrying.clear()
         line.cut_all()
         await walt.reads("trying again")
+        line.carrying.set()
         await ann.did(commands.Move, race, move="5a")
         await walt.until(lambda: "trying again" not in walt.text)
         await walt.reads("0/52 1 action")

@@ -2,14 +2,24 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from client_cli.screens.after import AfterScreen
+from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.wall import WallScreen
 from protocol import commands
+from server import race_log
+from server.gateway.keeper import log_id
+from server.race import commands as core
+from server.race.state import Policy
+from server.store.base import CLEAR, Stored
 from tests.client_cli.screens.house import DEAL_1, Person, person, solution, watching
+from tests.clock import FakeClock
 from tests.end_to_end.player import Player
 from tests.server.gateway.house import House, house
+from tests.server.gateway.races import ANA, BEN, CODE, EVE, SETUP, Scribe
 
 NAMES: Final = ("ann", "bob", "cleo", "dan", "eve", "fay", "gil", "hal")
 
@@ -34,7 +44,7 @@ async def wall(
 async def run(server: House, guests: list[Player], race: str, actions: int) -> None:
     """Let everybody move, each at a pace of his own; the first makes `actions` moves."""
     moves = solution().split()
-    paces = [(700 + 400 * place, iter(moves[: actions - 3 * place])) for place, _ in enumerate(guests)]
+    paces = [(700 + 90 * place, iter(moves[: actions - 3 * place])) for place, _ in enumerate(guests)]
     dues = [pace for pace, _ in paces]
     playing = set(range(len(guests)))
     now_ms = 0
@@ -48,3 +58,57 @@ async def run(server: House, guests: list[Player], race: str, actions: int) -> N
         now_ms = dues[place]
         dues[place] += paces[place][0] + 300 * (len(move) * place % 3)
         await guests[place].did(commands.Move, race, move=move)
+
+
+@asynccontextmanager
+async def after(folder: Path, size: tuple[int, int], *options: str) -> AsyncIterator[tuple[Person, House]]:
+    """Somebody looks at a race that is over: the first has won, the others have resigned."""
+    scribe = written()
+    clock = FakeClock(scribe.now_ms)
+    async with house(folder, clock=clock) as server:
+        rows = [Stored(seq, at_ms, scribe.tag, race_log.write(event)) for seq, at_ms, event in scribe.log]
+        await server.node.store.restore(log_id(CODE), rows, CLEAR)
+        seating = watching(server.url, CODE)
+        async with person(folder, "walt", *options, seating=seating, size=size, now_ms=clock.now_ms) as walt:
+            await walt.reaches(AfterScreen)
+            await walt.until(lambda: walt.app.link.curves.of)
+            await walt.settled()
+            yield walt, server
+
+
+@asynccontextmanager
+async def replay(folder: Path, size: tuple[int, int], *options: str) -> AsyncIterator[tuple[Person, House]]:
+    """Two of them beside each other in the middle of it."""
+    async with after(folder, size, *options) as (walt, server):
+        await walt.press("r")
+        await walt.reaches(ReplayScreen)
+        await walt.press("v", "4")
+        await walt.until(lambda: walt.text.count("/52") == 2)
+        yield walt, server
+
+
+def written() -> Scribe:
+    """A race of three from start to finish, written down without being played; one of them begins anew."""
+    scribe = Scribe(replace(SETUP, policy=Policy.LIVE)).start(BEN, EVE)
+    moves = solution().split()
+    start_ms, turns = scribe.now_ms, []
+    for place, player in enumerate((ANA, BEN, EVE)):
+        ms = 0
+        for turn, move in enumerate(moves[: len(moves) - 20 * place]):
+            ms += 900 + 60 * place + 400 * (turn * (place + 3) % 4)
+            turns.append((ms, player, move))
+            if player == EVE and turn == 30:
+                turns.append((ms + 1_500, player, ""))
+                turns += [(ms + 2_000 + 40 * again, player, moves[again]) for again in range(turn + 1)]
+                ms += 4_000
+    for ms, player, move in sorted(turns):
+        scribe.now_ms = start_ms + ms
+        if move:
+            scribe.move(player, move)
+        else:
+            member = scribe.race.members[player]
+            scribe.do(core.Restart(player, member.session, member.last_c + 1, member.n))
+    for player in (BEN, EVE):
+        member = scribe.race.members[player]
+        scribe.do(core.Resign(player, member.session, member.last_c + 1))
+    return scribe

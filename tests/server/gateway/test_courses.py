@@ -89,12 +89,16 @@ async def test_where_nobody_may_watch_only_racers_are_told_until_it_is_over(home
     assert (points(told, ana), told.clock) == (((0, 0), (5_000, 0)), 5_000)
 
 
-async def test_all_of_a_race_that_is_over_is_told_although_it_was_shown_late(home: House) -> None:
+async def test_who_sees_a_race_late_is_told_of_its_end_late(home: House) -> None:
     ana, eve = await home.guest("Ana"), await home.guest("Eve")
-    race = await home.race(ana, settings=settings("delayed", delay_s=600))
+    race = await home.race(ana, settings=settings("delayed", delay_s=30))
+    await home.clock.advance(30_000)
     await bring_home(home, ana, race, 1)
     await ana.did(commands.Resign, race)
-    assert points(await traced(eve, race), ana)[-1][1] == 1
+    assert points(await traced(ana, race), ana)[-1][1] == 1
+    assert points(await traced(eve, race), ana) == ((0, 0),)
+    await home.clock.advance(30_000)
+    assert points(await traced(eve, race), ana) == points(await traced(ana, race), ana)
 
 
 async def test_nothing_is_told_before_the_start_nor_of_a_race_that_is_not_there(home: House) -> None:
