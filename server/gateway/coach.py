@@ -1,5 +1,6 @@
 """Who settles robots' games: finds a line for the deal, and times for its moves."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from random import Random, SystemRandom
 from typing import Final, Protocol
@@ -8,6 +9,7 @@ from server.clock import Clock
 from server.freecell.deal import deal
 from server.freecell.moves import Move
 from server.freecell.position import Position
+from server.freecell.wording import say
 from server.gateway import paces
 from server.gateway.plan import Busy, Outcome
 from server.gateway.players import newcomer
@@ -17,8 +19,11 @@ from server.race.robot import Robot
 from server.race.robots import is_unplanned
 from server.race.state import PlayerId, Race, Setup
 
-NO_SOLVER: Final = "this server has no solver, without which a robot cannot play"
-NO_LINE: Final = "no way to win this deal is known; choose another deal or more free cells"
+NO_SOLVER: Final = say("this server has no solver, without which a robot cannot play")
+NO_LINE: Final = say("no way to win this deal is known; choose another deal or more free cells")
+
+PATIENCE_S: Final = 5.0
+"""How long a host waits to hear whether a robot can race his deal."""
 
 
 def new_robot() -> PlayerId:
@@ -40,15 +45,24 @@ class Finder(Protocol):
 
 
 class Coach:
-    """Finds robots what they play. `chance` decides how long they take."""
+    """Finds robots what they play. `chance` decides how long they take.
+
+    Attributes:
+        patience_s: how long a host is made to wait.
+    """
 
     def __init__(self, finder: Finder | None = None, chance: Random | None = None) -> None:
         self._finder = finder
         self._chance = chance or SystemRandom()
+        self.patience_s = PATIENCE_S
 
     async def why_not(self, setup: Setup) -> str:
-        """Why no robot can race this; empty if one can."""
-        line = await self._line(setup)
+        """Why no robot can race this; empty if one can, or that takes too long to tell."""
+        try:
+            async with asyncio.timeout(self.patience_s):
+                line = await self._line(setup)
+        except TimeoutError:
+            return ""  # It is looked for again, and longer, when the robot is to have its game.
         if line is None:
             return NO_SOLVER
         return "" if line else NO_LINE

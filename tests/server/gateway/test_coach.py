@@ -27,6 +27,14 @@ async def test_a_robot_can_race_what_a_line_is_known_for() -> None:
     assert await Coach().why_not(SETUP) == NO_SOLVER
 
 
+async def test_a_host_does_not_wait_for_ever_to_hear_whether_a_robot_can_race() -> None:
+    memory = Memory()
+    memory.gate.clear()
+    busy = coach(memory)
+    busy.patience_s = 0.01
+    assert await busy.why_not(UNKNOWN) == ""
+
+
 async def test_a_robots_game_is_a_line_at_the_pace_of_its_level() -> None:
     planned = await coach().plan(SETUP, ROBBY, Robot(Level.FAST))
     assert planned == PlanRobot(ROBBY, SETUP.nonce, LINE, times(LINE, Level.FAST, Random(7)))
