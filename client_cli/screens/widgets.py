@@ -90,7 +90,7 @@ class Notice(Static):
 
     def say(self, text: str) -> None:
         """Say this from now on."""
-        is_long = cell_len(text) > self.size.width
+        is_long = cell_len(text) > self.app.size.width - 2  # the padding; its own size it has only once drawn
         # A line in the place of a line leaves all else where it is.
         self.update(text, layout=is_long or self.has_class("-long"))
         self.set_class(is_long, "-long")
