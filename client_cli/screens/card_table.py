@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -13,12 +14,12 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
+from client_cli.screens.board_columns import Lines, board_columns, joined
 from client_cli.screens.board_view import (
     SMALLEST,
     Shape,
     Spot,
     View,
-    board_lines,
     longest_of,
     shape_for,
     spot_at,
@@ -66,8 +67,8 @@ class CardTable(Widget):
         self.view: View | None = None
         self._share = share
         self._shape: Shape = SMALLEST
-        self._lines: list[Strip] = []
-        self._spans: list[list[Span]] = []
+        self._strips: dict[int, Strip] = {}
+        self._columns: tuple[Lines, ...] = ()
         self._drawn_look: Look | None = None
         self._frames: list[Board] = []
         self._timer: Timer | None = None
@@ -115,8 +116,9 @@ class CardTable(Widget):
     def mark(self, **changes: object) -> None:
         """Change marks on the board that is shown: `picked`, `cursor`, `reach`, `waiting`, `hint`."""
         if self.view is not None:
-            self.view = replace(self.view, **changes)  # type: ignore[arg-type]  # names and types of `View`
-            if not self._frames:
+            before = self.view
+            self.view = replace(before, **changes)  # type: ignore[arg-type]  # names and types of `View`
+            if not self._frames and self.view != before:
                 self._draw(self.view)
 
     def change_look(self, look: Look) -> None:
@@ -132,7 +134,7 @@ class CardTable(Widget):
 
     def render_line(self, y: int) -> Strip:
         """A line of the drawing."""
-        return self._lines[y] if y < len(self._lines) else Strip.blank(self.size.width)
+        return self._strips.get(y) or Strip.blank(self.size.width, self.rich_style)
 
     def on_resize(self) -> None:
         """Another size, another drawing."""
@@ -148,24 +150,28 @@ class CardTable(Widget):
 
     def _draw(self, view: View) -> None:
         shape = self._fitting(max(self.size.width, 1), self.size.height)
-        self._shape = shape
-        spans = board_lines(view, shape, self.look)
-        is_new = len(spans) != len(self._lines) or self.look is not self._drawn_look
-        self._drawn_look = self.look
-        before, self._spans = self._spans, spans
-        # Only what differs is drawn anew: a move changes a few lines of forty.
-        changed = [y for y, line in enumerate(spans) if is_new or line != before[y]]
-        if is_new:
-            self._lines = [Strip.blank(shape.width)] * len(spans)
-        for y in changed:
-            self._lines[y] = self._strip(spans[y], shape.width)
+        columns = board_columns(view, shape, self.look)
+        is_new = shape != self._shape or self.look is not self._drawn_look or not self._columns
+        before = columns if is_new else self._columns
+        self._shape, self._drawn_look, self._columns = shape, self.look, columns
+        # Only what differs is drawn anew: a move changes a few cells of a few lines.
+        changed = [
+            (place, y)
+            for place, (new, old) in enumerate(zip(columns, before, strict=True))
+            if new is not old
+            for y in range(shape.height)
+            if new[y] != old[y]
+        ]
+        base = self.rich_style
+        for y in range(shape.height) if is_new else {y for _, y in changed}:
+            self._strips[y] = self._strip(joined(columns, y), base, shape.width)
         if is_new:
             self.refresh()
         elif changed:
-            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+            self.refresh(*(Region(place * shape.stride, y, shape.card, 1) for place, y in changed))
 
-    def _strip(self, line: list[Span], width: int) -> Strip:
-        base, style = self.rich_style, self.look.style
+    def _strip(self, line: list[Span], base: Style, width: int) -> Strip:
+        style = self.look.style
         return Strip([Segment(span.text, base + style(span.kind)) for span in line], width)
 
     def _next_frame(self) -> None:

@@ -1,6 +1,7 @@
 """How cards look: which signs, which colours. Nothing is told by colour alone."""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, NamedTuple
 
 from rich.style import Style
@@ -79,9 +80,10 @@ class Look:
 
     def style(self, kind: Kind) -> Style:
         """The style of a piece of a drawing."""
-        return self._coloured(kind) if self.colour else _plain(kind)
+        return _style(self, kind)
 
-    def _coloured(self, kind: Kind) -> Style:
+    def coloured(self, kind: Kind) -> Style:
+        """The same where there is colour."""
         if kind[:1] in _TWO and kind[1:] in {"", "*"}:
             ink = (_FOUR if self.four_colours else _TWO)[kind[0]]
             paper = _PICKED if kind.endswith("*") else "#ffffff" if self.contrast else _PAPER
@@ -108,6 +110,11 @@ class Look:
                 return Style(color="#ffffff" if self.contrast else "#9fb3a8")
             case _:
                 return Style()
+
+
+@cache
+def _style(look: Look, kind: Kind) -> Style:
+    return look.coloured(kind) if look.colour else _plain(kind)
 
 
 def _plain(kind: Kind) -> Style:

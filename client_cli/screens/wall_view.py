@@ -7,8 +7,9 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len
 
 from client_cli.language import trn
+from client_cli.screens.board_columns import board_lines
 from client_cli.screens.board_view import SMALLEST as SMALLEST_SHAPE
-from client_cli.screens.board_view import View, board_lines, longest_of, shape_for
+from client_cli.screens.board_view import View, longest_of, shape_for
 from client_cli.screens.canvas import Span
 from client_cli.screens.look import Look
 from client_cli.screens.panel_view import bar

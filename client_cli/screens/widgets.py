@@ -7,6 +7,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -39,18 +40,22 @@ class Lines(Widget):
         self._strips: list[Strip] = []
 
     def update(self) -> None:
-        """Make the lines anew."""
+        """Make the lines anew; those that differ are drawn."""
         width, height = self.size
         base = self.rich_style
-        strips, self._strips = self._strips, []
-        self._strips = [
-            Strip([Segment(span.text, base + self._style(span.kind)) for span in line]).adjust_cell_length(
-                width, base
-            )
-            for line in (self._make(width, height) if width and height else [])
-        ]
-        if self._strips != strips:
+        lines = self._make(width, height) if width and height else []
+        lines = [*lines, *([] for _ in range(height - len(lines)))]
+        before, self._strips = self._strips, [self._strip(line, base, width) for line in lines]
+        if len(before) != len(lines):
             self.refresh()
+            return
+        changed = [y for y, strip in enumerate(self._strips) if strip != before[y]]
+        if changed:
+            self.refresh(*(Region(0, y, width, 1) for y in changed))
+
+    def _strip(self, line: Line, base: Style, width: int) -> Strip:
+        segments = [Segment(span.text, base + self._style(span.kind)) for span in line]
+        return Strip(segments).adjust_cell_length(width, base)
 
     def on_resize(self) -> None:
         """Another size, other lines."""

@@ -1,6 +1,7 @@
 import pytest
 from msgspec.structs import replace
 
+from client_cli.screens.board_columns import board_lines
 from client_cli.screens.board_view import (
     CASCADES,
     CELLS,
@@ -8,7 +9,6 @@ from client_cli.screens.board_view import (
     Shape,
     Spot,
     View,
-    board_lines,
     card_at,
     cascades_of,
     longest_of,

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from client_cli.screens import card_table
 from client_cli.screens.after import AfterScreen
-from client_cli.screens.board_view import Spot, View, board_lines
+from client_cli.screens.board_columns import board_lines, joined
+from client_cli.screens.board_view import Spot, View
 from client_cli.screens.dialogs import Question, Reading
 from client_cli.screens.race import RaceScreen, waiting_piles
 from protocol import commands
@@ -116,7 +117,7 @@ class TestMoving:
             assert ann.table.rest
             await ann.press(key)
             assert not ann.table.rest
-            assert ann.table._spans == board_lines(
+            assert [joined(ann.table._columns, y) for y in range(ann.table._shape.height)] == board_lines(
                 ann.table.view or View(ann.board), ann.table._shape, ann.app.look
             )
             await ann.press("escape", "R")
