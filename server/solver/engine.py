@@ -27,8 +27,8 @@ class Method(Enum):
     """Depth first over single cards: every move there is but returns."""
     BEST_FIRST = ("--method", "a-star", "-to", "0123467", "-asw", "0.2,0.8,0,0,0", "-sp", "r:tf")
     """By cards home and by the longest run that could move."""
-    RUNS = ("--method", "soft-dfs", "-to", "0123467", "-sp", "r:tf")
-    """Depth first over whole runs."""
+    WEIGHTED = ("--method", "random-dfs", "-to", "[01]=asw(1)[23456j89]=asw(1)", "-sp", "r:tf")
+    """Depth first over whole runs, those first that bring most cards home."""
     RANDOM = ("--method", "random-dfs", "-seed", "1", "-to", "0[0123456789]", "-sp", "r:tf")
     RANDOM_HOMEWARD = ("--method", "random-dfs", "-seed", "2", "-to", "0[01][23456789]", "-sp", "r:tf")
     PATSOLVE = ("--method", "patsolve")
