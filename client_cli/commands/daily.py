@@ -1,0 +1,163 @@
+"""`cellrace daily`: the deal of the day, once for the boards, and as often as one likes besides."""
+
+import argparse
+import re
+from contextlib import AsyncExitStack
+
+from client_cli.daily_words import challenge_lines, day_lines, result_lines, share_line
+from client_cli.errors import ClientError
+from client_cli.hosting import ALONE
+from client_cli.language import mark, tr
+from client_cli.options import add_command
+from client_cli.seat import OwnServer, sit_down
+from client_cli.session import Entrance, Session
+from client_cli.table import Habits
+from client_cli.terminal import Terminal
+from client_cli.visit import Visitor, reach
+from client_cli.wiring import Server, new_create_id, style_of, terminal_of
+from client_cli.world import World
+from protocol.commands import Attempt, Create, Daily, DailyCells, Settings
+from protocol.events import DayTold
+
+_EXAMPLE = mark("""\
+  cellrace daily --server wss://race.example.org
+  cellrace daily --cells 2           the harder one
+  cellrace daily 2026-11-29          an earlier day, unranked
+The first start of a day is the one that counts: it has 60 minutes, and its clock runs on while you are away.
+A day is one for the whole world, from 0:00 to 24:00 UTC.""")
+
+
+def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command."""
+    parser = add_command(commands, "daily", mark("play the deal of the day"), _EXAMPLE, run)
+    parser.add_argument(
+        "day", nargs="?", metavar=tr("DATE"), help=tr("an earlier day, to be played unranked")
+    )
+    parser.add_argument(
+        "--cells", choices=("4", "2"), default="4", help=tr("free cells; 2 is the harder deal")
+    )
+    parser.add_argument(
+        "--again", action="store_true", help=tr("play it unranked, once your attempt is over")
+    )
+    parser.add_argument("--proof", action="store_true", help=tr("show what was promised of the deal, only"))
+
+
+def cells_of(args: argparse.Namespace) -> DailyCells:
+    """The number of free cells that was asked for."""
+    return 2 if args.cells == "2" else 4
+
+
+def checked_day(text: str, form: str = r"\d{4}-\d{2}-\d{2}") -> str:
+    """A day as typed.
+
+    Raises:
+        ClientError: it is not written like one.
+    """
+    if not re.fullmatch(form, text, re.ASCII):
+        why = tr("{text} is no day; one looks like {example}")
+        raise ClientError(why.format(text=repr(text), example="2026-11-30"))
+    return text
+
+
+async def run(args: argparse.Namespace, world: World) -> int:
+    """Play: on the named server, else on one of our own."""
+    terminal = terminal_of(world)
+    async with AsyncExitStack() as stack:
+        server, own = await reach(args, world, stack)
+        told = await _told(args, world, server, terminal)
+        if args.proof:
+            terminal.say(*_proof_lines(told))
+            return 0
+        mine = told.mine
+        is_open = told.day == told.today and (mine is None or mine.state == "racing")
+        if mine is not None and mine.state == "racing" and not told.closed:
+            is_open = True  # begun before midnight
+        if is_open:
+            return await _play_ranked(args, world, server, own, told)
+        if mine is not None and not args.again:
+            terminal.say(*_result(told, args, world, own, server), "")
+            terminal.say(tr("Play it again, unranked, with --again."))
+            return 0
+        if told.day == told.today:
+            terminal.say(*_result(told, args, world, own, server), "")
+        return await _play_unranked(args, world, server, own, told)
+
+
+async def _told(args: argparse.Namespace, world: World, server: Server, terminal: Terminal) -> DayTold:
+    question = Daily(0, cells_of(args), args.day and checked_day(args.day))
+    (told,) = await Visitor(args, world, server, terminal).ask((question, DayTold))
+    return told
+
+
+async def _play_ranked(
+    args: argparse.Namespace, world: World, server: Server, own: OwnServer | None, told: DayTold
+) -> int:
+    """The attempt that counts; at its end, what came of it."""
+    terminal = terminal_of(world)
+    begun = told.mine is not None
+    counts = tr("Your ranked attempt goes on.") if begun else tr("This is your ranked attempt: 60 minutes.")
+    terminal.say(*day_lines(told), counts)
+    status = await _play(args, world, server, own, Attempt(told.day, cells_of(args)))
+    if own is not None and world.has_screen and not args.text:
+        return status  # the screen has ended our server
+    args.day = told.day
+    told = await _told(args, world, server, terminal)
+    if told.mine is not None and told.mine.state != "racing":
+        terminal.say("", *_result(told, args, world, own, server))
+    return status
+
+
+async def _play_unranked(
+    args: argparse.Namespace, world: World, server: Server, own: OwnServer | None, told: DayTold
+) -> int:
+    settings = Settings(
+        deal=f"daily:{told.day}", cells=told.cells, countdown_s=ALONE.countdown_s, watch=ALONE.watch
+    )
+    terminal_of(world).say(*day_lines(told), tr("This one is unranked."))
+    return await _play(args, world, server, own, Create(new_create_id(), settings), starts=True)
+
+
+async def _play(
+    args: argparse.Namespace,
+    world: World,
+    server: Server,
+    own: OwnServer | None,
+    entrance: Entrance,
+    *,
+    starts: bool = False,
+) -> int:
+    at = "" if own else f" --server {server.url}"
+    cells = "" if args.cells == "4" else f" --cells {args.cells}"
+    back = f"{tr('The race goes on without you; come back with:')} cellrace daily{cells}{at}"
+    if starts:
+        back = (
+            "" if own else f"{tr('The race goes on without you; come back with:')} cellrace join {{race}}{at}"
+        )
+    replay = f"cellrace replay {{race}}{at or ' --local'}"
+    habits = Habits("", back, replay, starts=starts, ends=not starts)
+    return await sit_down(args, world, server, Session(entrance), habits, own)
+
+
+def _result(
+    told: DayTold, args: argparse.Namespace, world: World, own: OwnServer | None, server: Server
+) -> list[str]:
+    """How it went, and what can be done with that."""
+    if told.mine is None:
+        return []
+    style = style_of(args, world)
+    replay = f"cellrace replay {told.mine.race}{' --local' if own else f' --server {server.url}'}"
+    return [
+        *result_lines(told, told.mine),
+        f"  {share_line(told, told.mine, style)}",
+        f"{tr('The replay:')} {replay}",
+        *challenge_lines(told, "" if own else server.url),
+    ]
+
+
+def _proof_lines(told: DayTold) -> list[str]:
+    """The commitment, and once the day is closed, the command that checks it."""
+    lines = [*day_lines(told), f"{tr('commitment:')} {told.commitment}"]
+    if told.value is None:
+        return [*lines, tr("Its value is told when the day is closed, an hour after its end.")]
+    check = f"cellrace-server daily-proof {told.day} --cells {told.cells} --value {told.value}"
+    return [*lines, f"{tr('check it with:')} {check} --commitment {told.commitment}"]

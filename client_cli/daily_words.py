@@ -1,0 +1,147 @@
+"""The deal of the day in words: the day, the boards, one's own record, and the line to share. Pure."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from client_cli.language import mark, tr, trn
+from client_cli.standings import clock_text, time_text
+from client_cli.style import Style
+from protocol.events import DayTold, Mine, PlayedDay, Ranked, Ranks, Recorded
+
+CARDS: Final = 52
+
+BOARDS: Final = {
+    "time": mark("by time"),
+    "actions": mark("fewest actions"),
+    "no-undo": mark("by time, nothing taken back"),
+    "no-hints": mark("by time, without hints"),
+}
+"""What the boards are called, by how they are asked for."""
+
+_BARS: Final = "▁▂▃▄▅▆▇█"
+
+
+def day_lines(told: DayTold) -> list[str]:
+    """What there is to know of a day before one plays it."""
+    lines = [tr("The deal of {day}, {cells}").format(day=told.day, cells=cells_text(told.cells))]
+    if told.won:
+        lines.append(trn("one player has won it", "{n} players have won it", told.won))
+    if told.left_ms is not None:
+        left = clock_text(told.left_ms)
+        lines.append(tr("{left} left to begin a ranked attempt").format(left=left))
+    return lines
+
+
+def cells_text(cells: int) -> str:
+    """How many free cells."""
+    return trn("{n} free cell", "{n} free cells", cells)
+
+
+def result_lines(told: DayTold, mine: Mine) -> list[str]:
+    """How one's ranked attempt ended."""
+    if mine.state != "won":
+        lost = tr("You have not won the deal of {day}, {cells}.")
+        return [lost.format(day=told.day, cells=cells_text(told.cells))]
+    text = tr("You have won the deal of {day}, {cells}: {result}.")
+    result = ", ".join([*_place(mine.rank, mine.of, mine.percentile), *_effort(mine)])
+    return [text.format(day=told.day, cells=cells_text(told.cells), result=result)]
+
+
+def share_line(told: DayTold, mine: Mine, style: Style) -> str:
+    """A line to paste that shows no card: the day, place, time and actions, and how the cards went home."""
+    parts = [f"cellrace {told.day}", cells_text(told.cells)]
+    if mine.state == "won" and mine.rank is not None:
+        parts.append(tr("{rank} of {of}").format(rank=f"#{mine.rank}", of=mine.of))
+    parts += _effort(mine) if mine.state == "won" else [tr("not won")]
+    return f"{', '.join(parts)} {sparkline(mine.curve, style)}".rstrip()
+
+
+def challenge_lines(told: DayTold, server: str) -> list[str]:
+    """How friends come to play the same cards; `server` is empty where nobody else can reach it."""
+    cells = "" if told.cells == 4 else f" --cells {told.cells}"
+    at = f" --server {server}" if server else ""
+    lines: list[str] = []
+    if server and told.day == told.today:
+        lines.append(f"{tr('A friend plays it with:')} cellrace daily{cells}{at}")
+    if told.deal_code:
+        # Whoever hosts it is told by the server who may sit down there.
+        lines.append(
+            f"{tr('Race each other on the same cards with:')} cellrace host --deal {told.deal_code}{at}"
+        )
+    return lines
+
+
+def sparkline(curve: Sequence[int], style: Style) -> str:
+    """Cards home at even times as a row of small bars; as digits from 0 to 9 where there are none."""
+    if style.symbols:
+        return "".join(_BARS[min(home, CARDS - 1) * len(_BARS) // CARDS] for home in curve)
+    return "".join(str(min(home, CARDS - 1) * 10 // CARDS) for home in curve)
+
+
+def board_lines(told: Ranks, player: str) -> list[str]:
+    """A leaderboard, a line each; one's own at the end, if it is not among them."""
+    title = tr("{period}, {cells}, {by}")
+    by = tr(BOARDS[told.by])
+    lines = [title.format(period=told.period, cells=cells_text(told.cells), by=by)]
+    if not told.of:
+        return [*lines, tr("Nobody is on this board yet.")]
+    is_month = len(told.period) == len("2026-11")
+    lines += [_ranked(line, player, is_month=is_month) for line in told.lines]
+    if told.more:
+        left = told.of - told.start - len(told.lines)
+        lines.append(trn("and one more", "and {n} more", left))
+    if told.mine is not None and told.mine not in told.lines:
+        lines.append(_ranked(told.mine, player, is_month=is_month))
+    return lines
+
+
+def record_lines(told: Recorded) -> list[str]:
+    """What one has done with so many cells."""
+    if not told.played:
+        return [tr("{cells}: no ranked attempt yet").format(cells=cells_text(told.cells))]
+    lines = [
+        tr("{cells}: {won} of {played} won; streak {streak}, best {best}").format(
+            cells=cells_text(told.cells),
+            won=told.won,
+            played=told.played,
+            streak=told.streak,
+            best=told.best_streak,
+        )
+    ]
+    if told.median_ms is not None:
+        lines.append(f"  {tr('median time {time}').format(time=time_text(told.median_ms))}")
+    return [*lines, *(f"  {_played(day)}" for day in told.days)]
+
+
+def _ranked(line: Ranked, player: str, *, is_month: bool) -> str:
+    name = tr("{name} (you)").format(name=line.name) if line.player == player else line.name
+    parts = [name, time_text(line.ms), trn("{n} action", "{n} actions", line.actions)]
+    parts += [line.day] if is_month else []
+    parts += _help(line.taken_back, hinted=line.hinted)
+    return f"{line.rank:4}  {', '.join(parts)}"
+
+
+def _played(day: PlayedDay) -> str:
+    if not day.won:
+        return f"{day.day}  {tr('not won')}"
+    return f"{day.day}  {', '.join([time_text(day.ms), *_place(day.rank, day.of, day.percentile)])}"
+
+
+def _place(rank: int | None, of: int, percentile: int | None) -> list[str]:
+    parts: list[str] = []
+    if rank is not None:
+        parts.append(tr("{rank} of {of}").format(rank=f"#{rank}", of=of))
+    if percentile is not None:
+        parts.append(tr("faster than {percent} % of the others").format(percent=percentile))
+    return parts
+
+
+def _effort(mine: Mine) -> list[str]:
+    parts = [time_text(mine.ms or 0), trn("{n} action", "{n} actions", mine.actions)]
+    return [*parts, *_help(mine.taken_back, hinted=mine.hinted)]
+
+
+def _help(taken_back: int, *, hinted: bool) -> list[str]:
+    """What a result was helped by."""
+    parts = [trn("one undo", "{n} undos", taken_back)] if taken_back else []
+    return [*parts, tr("with hints")] if hinted else parts

@@ -1,0 +1,76 @@
+"""Asking a server something without entering a race."""
+
+import argparse
+import asyncio
+from contextlib import AsyncExitStack
+from typing import TypeVar
+
+from client_cli.connection import Heard, Lost, NewPlayer, Over
+from client_cli.errors import ClientError
+from client_cli.inbox import Inbox
+from client_cli.local_server import local_server
+from client_cli.seat import OwnServer
+from client_cli.session import Session, Visit
+from client_cli.speech import DailyQuestion
+from client_cli.story import link_text
+from client_cli.terminal import Terminal
+from client_cli.wiring import Server, converse, local_server_at, named_server, who
+from client_cli.world import World
+from protocol.events import Event, Refused, Welcome
+
+Answer = TypeVar("Answer", bound=Event)
+
+
+async def reach(
+    args: argparse.Namespace, world: World, stack: AsyncExitStack
+) -> tuple[Server, OwnServer | None]:
+    """The named server, else one of our own, which ends with `stack`.
+
+    Raises:
+        ClientError: there is none, and none can be started.
+    """
+    server = named_server(args, world)
+    if server is not None:
+        return server, None
+    context = local_server(world.data_folder, "127.0.0.1", 0, world.environment)
+    local = await stack.enter_async_context(context)
+    return local_server_at(local.url), OwnServer(stack, local.ended, local.url)
+
+
+class Visitor:
+    """One who asks; who he is there, is known once he was answered."""
+
+    def __init__(self, args: argparse.Namespace, world: World, server: Server, terminal: Terminal) -> None:
+        self._terminal = terminal
+        self._inbox = Inbox()
+        player = who(args, world, server)
+        self._conversation = converse(player, server, Session(Visit()), self._inbox, terminal, world)
+        self.player = ""
+
+    async def ask(self, *questions: tuple[DailyQuestion, type[Answer]]) -> list[Answer]:
+        """Ask, all at once; the answers, in their order.
+
+        Raises:
+            ClientError: the server cannot be reached, or refuses to answer; in words.
+        """
+        async with asyncio.TaskGroup() as group:
+            talk = group.create_task(self._conversation.run())
+            try:
+                await self._conversation.ask(*(question for question, _ in questions))
+                return [await self._answer(kind) for _, kind in questions]
+            finally:
+                talk.cancel()
+
+    async def _answer(self, kind: type[Answer]) -> Answer:
+        while True:
+            match await self._inbox.get():
+                case Heard(_, Welcome(player=player)):
+                    self.player = player
+                case Heard(_, Refused(detail=detail), step) if step.retry_ms is None:
+                    raise ClientError(detail)
+                case Heard(_, event) if isinstance(event, kind):
+                    return event
+                case Lost() | NewPlayer() as news:
+                    self._terminal.say(link_text(news))
+                case Over(why):
+                    raise ClientError(why)
