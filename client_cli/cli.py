@@ -2,26 +2,29 @@
 
 import argparse
 import asyncio
+import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NoReturn, Protocol
 
+from client_cli import argparse_words
 from client_cli.commands import bot, home, host, join, play, replay, rules, watch, whoami
 from client_cli.errors import ClientError
+from client_cli.language import LANGUAGES, language_of, mark, tr, use
 from client_cli.output import complain, discard, put
 from client_cli.world import World, this_world
 
 INTERRUPTED = 130
 """The status of what Ctrl-C ended, as shells have it."""
 
-_DESCRIPTION = """\
+_DESCRIPTION = mark("""\
 Several people race on one FreeCell deal: the same cards for all, at the same moment.
 Who has all 52 home first, wins.
 
   cellrace                   in a terminal: all of this on a screen
   cellrace play              race on this machine, at once and alone
   cellrace host              open a race that friends can join, and get the command to send them
-  cellrace join ABCDEFGH     join a race by its code"""
+  cellrace join ABCDEFGH     join a race by its code""")
 
 
 class _Writes(Protocol):
@@ -43,20 +46,23 @@ class _Parser(argparse.ArgumentParser):
             super().print_help(file)
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} ({self.prog} --help shows how)\n")
+        how = tr("{command} --help shows how").format(command=self.prog)
+        self.exit(2, f"{self.prog}: {message} ({how})\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    use(language_of(_asked_for(given), os.environ))
     if sys.stdout is None:
-        complain("cellrace: cannot write the output: it is closed\n")
+        complain(f"cellrace: {tr('cannot write the output: it is closed')}\n")
         return 1
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             # A name in letters that the terminal cannot show is no reason to fail.
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a text file in every real process
     try:
-        return _obey(sys.argv[1:] if arguments is None else list(arguments))
+        return _obey(given)
     except ClientError as error:
         complain(f"cellrace: {error}\n")
         discard()
@@ -73,17 +79,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _obey(given: list[str]) -> int:
     if not given and this_world().has_screen:
         given = ["home"]
+    argparse_words.translate()
     args = build_parser().parse_args(given)
     run: Callable[[argparse.Namespace, World], Awaitable[int]] = args.run
     return asyncio.run(_run(run, args))
 
 
+def _asked_for(given: Sequence[str]) -> str | None:
+    """The language that the command line asks for: its own help and errors are to be in it already."""
+    for place, word in enumerate(given, start=1):
+        name, _, value = word.partition("=")
+        if name == "--lang":
+            asked = value or "".join(given[place : place + 1])
+            return asked if asked in LANGUAGES else None
+    return None
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The command line."""
     parser = _Parser(
-        prog="cellrace", description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="cellrace", description=tr(_DESCRIPTION), formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(title=tr("commands"), metavar=tr("COMMAND"), required=True)
     for command in (home, play, host, join, watch, replay, bot, rules, whoami):
         command.add_to(commands)
     return parser

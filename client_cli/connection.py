@@ -25,6 +25,9 @@ from websockets.typing import Subprotocol
 
 from client_cli import session as minds
 from client_cli.clean import clean, clean_event
+from client_cli.language import tr, trn
+from client_cli.os_words import why_of
+from client_cli.phrases import in_words
 from client_cli.session import Session, Step
 from client_cli.speech import Draft
 from protocol.codec import BadMessage, encode, read_event
@@ -155,9 +158,8 @@ class Conversation:
                 proxy=None if _is_this_machine(self._url) else True,
             ) as socket:
                 if socket.subprotocol != SUBPROTOCOL:
-                    return Over(
-                        f"{self._url} does not speak {SUBPROTOCOL}: no cellrace server, or one too new"
-                    )
+                    text = tr("{url} does not speak {protocol}: no cellrace server, or one too new")
+                    return Over(text.format(url=self._url, protocol=SUBPROTOCOL))
                 return await self._listen(socket)
         except (OSError, TimeoutError, WebSocketException, ssl.SSLError) as error:
             return self._unreachable(error)
@@ -170,11 +172,12 @@ class Conversation:
             await socket.send(encode(self._hello), text=True)
             while True:
                 event = read_event(await socket.recv(decode=False))
-                news = None if event is None else await self._hear(clean_event(event))
+                news = None if event is None else await self._hear(in_words(clean_event(event)))
                 if news is not None:
                     return news
         except BadMessage as error:
-            return Over(f"{self._url} sent what is no message of this protocol: {clean(str(error))}")
+            text = tr("{url} sent what is no message of this protocol: {why}")
+            return Over(text.format(url=self._url, why=clean(str(error))))
         except ConnectionClosed as error:
             return self._closed(error)
 
@@ -198,7 +201,7 @@ class Conversation:
         self._report(Heard(before, event, step))
         await self._take(step)
         if self.session.lost:
-            return Over("the server has lost this race")
+            return Over(tr("the server has lost this race"))
         if self.session.refusal is not None:
             return Over(self.session.refusal.detail, self.session.refusal)
         return None
@@ -247,26 +250,28 @@ class Conversation:
         bye = self._farewell
         detail = bye.detail if bye else ""
         if code == CloseCode.SUPERSEDED or (bye and bye.code == ErrorCode.SUPERSEDED):
-            return Over(detail or "this seat is played from another connection now")
+            return Over(detail or tr("this seat is played from another connection now"))
         if code == CloseCode.RACE_LOST:
-            return Over(detail or "the server has lost this race")
+            return Over(detail or tr("the server has lost this race"))
         if code in _OUR_FAULT and not (bye and bye.code in _OUR_PACE):
-            return Over(detail or f"the server ended the conversation, with code {code}")
+            ended = tr("the server ended the conversation, with code {code}").format(code=code)
+            return Over(detail or ended)
         if code == CloseCode.RESTARTING:
-            return self._lost(detail or "the server is restarting", bye.retry_ms if bye else None)
+            return self._lost(detail or tr("the server is restarting"), bye.retry_ms if bye else None)
         if not self._was_ever_welcome:
-            return Over(f"{self._url} ended the conversation at once")
-        return self._lost(detail or "the connection is lost", bye.retry_ms if bye else None)
+            return Over(tr("{url} ended the conversation at once").format(url=self._url))
+        return self._lost(detail or tr("the connection is lost"), bye.retry_ms if bye else None)
 
     def _unreachable(self, error: Exception) -> News:
-        why = f"cannot reach {self._url}: {_reason(error)}"
+        why = tr("cannot reach {url}: {why}").format(url=self._url, why=_reason(error))
         if not self._was_ever_welcome or isinstance(error, InvalidURI):
             return Over(why)
         return self._lost(why)
 
     def _lost(self, why: str, retry_ms: int | None = None) -> News:
         if self._waited_s > PATIENCE_S:
-            return Over(f"{why}; given up after {PATIENCE_S // 60} minutes")
+            given_up = trn("given up after {n} minute", "given up after {n} minutes", PATIENCE_S // 60)
+            return Over(f"{why}; {given_up}")
         wait_s = next(self._waits) if retry_ms is None else retry_ms / 1000
         self._waited_s += wait_s
         return Lost(why, wait_s)
@@ -281,20 +286,22 @@ def _reason(error: Exception) -> str:
     """What happened, in words for one line."""
     match error:
         case TimeoutError():
-            return "no answer in time"
+            return tr("no answer in time")
         case ConnectionRefusedError():
-            return "nothing listens there"
+            return tr("nothing listens there")
         case InvalidStatus():
-            return f"it answers HTTP {error.response.status_code}: no cellrace server at that address"
+            text = tr("it answers HTTP {status}: no cellrace server at that address")
+            return text.format(status=error.response.status_code)
         case NegotiationError():
-            return f"it does not speak {SUBPROTOCOL}"
+            return tr("it does not speak {protocol}").format(protocol=SUBPROTOCOL)
         case InvalidHandshake():
-            return f"it does not speak WebSocket ({clean(str(error))})"
+            return tr("it does not speak WebSocket ({why})").format(why=clean(str(error)))
         case ssl.SSLCertVerificationError():
-            return f"its certificate is not to be trusted ({clean(error.verify_message)})"
+            why = clean(error.verify_message)
+            return tr("its certificate is not to be trusted ({why})").format(why=why)
         case ssl.SSLError():
-            return f"no secure connection ({clean(error.strerror or str(error))})"
+            return tr("no secure connection ({why})").format(why=clean(error.strerror or str(error)))
         case OSError():
-            return clean(error.strerror or str(error))
+            return clean(why_of(error))
         case _:
             return clean(str(error))

@@ -5,14 +5,18 @@ import asyncio
 from client_cli.connection import Conversation, Heard, Lost, NewPlayer, Over, Surroundings
 from client_cli.errors import ClientError
 from client_cli.inbox import Inbox
-from client_cli.lines import Local, Unclear, read_line
+from client_cli.language import mark, tr
+from client_cli.lines import Local, ReadOut, Unclear, read_line
 from client_cli.session import Session
 from client_cli.standings import lobby_text, standings_text
 from client_cli.story import Storyteller, link_text
 from client_cli.terminal import EndOfInput, Terminal, Typed
 from protocol.commands import Say
 
-HELP = "Watching: b the boards, p how far everybody is, say TEXT a line to the others, q leave."
+HELP = mark(
+    "Watching: b the boards, l the boards pile by pile, p how far everybody is,"
+    " say TEXT a line to the others, q leave."
+)
 
 
 class Gallery:
@@ -80,12 +84,14 @@ class Gallery:
                 case Local.NOTHING:
                     pass
                 case Local.BOARD:
-                    self._terminal.say(*self._storyteller.boards(self._session))
+                    self._terminal.say(*self._storyteller.all_boards(self._session))
+                case ReadOut(pile):
+                    self._terminal.say(*self._storyteller.read_all(self._session, pile))
                 case Local.PROGRESS:
                     is_lobby = self._session.phase == "lobby"
                     self._terminal.say((lobby_text if is_lobby else standings_text)(self._session))
                 case Say():
                     await self._conversation.ask(wish)
                 case _:
-                    self._terminal.say(HELP)
+                    self._terminal.say(tr(HELP))
         return False

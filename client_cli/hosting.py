@@ -3,6 +3,7 @@
 from typing import Final
 
 from client_cli.errors import ClientError
+from client_cli.language import tr
 from client_cli.local_server import lan_address
 from protocol.commands import Settings
 
@@ -24,7 +25,8 @@ def host_and_port(listen: str) -> tuple[str, int]:
     host, _, port = listen.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not host or not port.isascii() or not port.isdecimal() or int(port) > 65_535:
-        raise ClientError(f"--listen wants HOST:PORT, such as {EVERYWHERE}, not {listen!r}")
+        text = tr("--listen wants HOST:PORT, such as {example}, not {given}")
+        raise ClientError(text.format(example=EVERYWHERE, given=repr(listen)))
     return host, int(port)
 
 

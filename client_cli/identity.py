@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 
 from client_cli.clean import clean
 from client_cli.errors import ClientError
+from client_cli.language import tr
+from client_cli.os_words import why_of
 from client_cli.small_file import read_small
 
 LOCAL: Final = "this-machine"
@@ -42,11 +44,11 @@ def server_key(url: str) -> str:
         parts = urlsplit(url)
         port = parts.port or _DEFAULT_PORTS[parts.scheme]
     except (KeyError, ValueError):
-        raise ClientError(
-            f"{url!r} is not a server's address; it looks like ws://HOST:PORT or wss://HOST"
-        ) from None
+        text = tr("{url} is not a server's address; it looks like ws://HOST:PORT or wss://HOST")
+        raise ClientError(text.format(url=repr(url))) from None
     if not parts.hostname:
-        raise ClientError(f"{url!r} names no host; an address looks like ws://HOST:PORT or wss://HOST")
+        text = tr("{url} names no host; an address looks like ws://HOST:PORT or wss://HOST")
+        raise ClientError(text.format(url=repr(url)))
     return re.sub(r"[^a-z0-9.-]", "_", parts.hostname) + f"_{port}"
 
 
@@ -77,10 +79,12 @@ class TokenFile:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise ClientError(f"cannot read the token in {self.path}: {error.strerror}") from None
+            text = tr("cannot read the token in {path}: {why}")
+            raise ClientError(text.format(path=self.path, why=why_of(error))) from None
         token, _, name = text.partition("\n")
         if not is_token(token.strip()) or "\n" in name:
-            raise ClientError(f"{self.path} holds no token; move it away to become a new player")
+            text = tr("{path} holds no token; move it away to become a new player")
+            raise ClientError(text.format(path=self.path))
         return Identity(token.strip(), clean(name).strip())
 
     def name(self) -> str:
@@ -112,7 +116,8 @@ class TokenFile:
                 draft.unlink(missing_ok=True)
                 raise
         except OSError as error:
-            raise ClientError(f"cannot keep the token in {self.path}: {error.strerror}") from None
+            text = tr("cannot keep the token in {path}: {why}")
+            raise ClientError(text.format(path=self.path, why=why_of(error))) from None
 
 
 def token_file(folder: Path, key: str) -> TokenFile:

@@ -1,4 +1,4 @@
-"""Every text of the full screen in the reader's language.
+"""Every text of the client in the reader's language.
 
 Texts are written in English where they are used, as `tr("...")`, and translated by gettext catalogues. These
 are read as `.po`, the form people edit: a compiled `.mo` beside it would have to be made anew at each change,
@@ -20,9 +20,13 @@ _LINE: Final = re.compile(r'(?:(msgid|msgid_plural|msgstr|msgstr\[0\]|msgstr\[1\
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """Texts of one language, by their English: singular and plural, the same where there is only one."""
+    """Texts of one language, by their English: singular and plural, the same where there is only one.
+
+    `ones` has the English for one thing by the English for several.
+    """
 
     texts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    ones: Mapping[str, str] = field(default_factory=dict)
 
     def text(self, english: str) -> str:
         """The text in this language; itself where there is no translation."""
@@ -32,6 +36,11 @@ class Catalogue:
         """The text that goes with a number: English and Portuguese both tell one from all others."""
         forms = self.texts.get(one, (one, many))
         return forms[0] if n == 1 else forms[1]
+
+    def phrase(self, english: str, n: object = None) -> str | None:
+        """A text of somebody else's, given as the English that goes with `n`; None if it is not known."""
+        forms = self.texts.get(self.ones.get(english, english))
+        return None if forms is None else forms[n not in (None, 1)]
 
 
 class _Current:
@@ -52,6 +61,11 @@ def current() -> str:
     return _Current.name
 
 
+def known_phrase(english: str, n: object = None) -> str | None:
+    """What somebody else says in English, in the reader's language; None if it is not in the catalogue."""
+    return _Current.catalogue.phrase(english, n)
+
+
 def tr(english: str) -> str:
     """A text in the reader's language."""
     return _Current.catalogue.text(english)
@@ -59,7 +73,12 @@ def tr(english: str) -> str:
 
 def trn(one: str, many: str, n: int) -> str:
     """A text that goes with a number, its `{n}` filled in."""
-    return _Current.catalogue.counted(one, many, n).format(n=n)
+    return counted(one, many, n).format(n=n)
+
+
+def counted(one: str, many: str, n: int) -> str:
+    """A text that goes with a number; what it has for the number is not filled in."""
+    return _Current.catalogue.counted(one, many, n)
 
 
 def mark(english: str) -> str:
@@ -94,6 +113,7 @@ def read_po(text: str) -> Catalogue:
         ValueError: a line that is neither a comment nor a string.
     """
     texts: dict[str, tuple[str, str]] = {}
+    ones: dict[str, str] = {}
     for block in re.split(r"\n\s*\n", text):
         fields: dict[str, str] = {}
         name = ""
@@ -108,4 +128,5 @@ def read_po(text: str) -> Catalogue:
         if fields.get("msgid"):
             one = fields.get("msgstr", fields.get("msgstr[0]", ""))
             texts[fields["msgid"]] = (one, fields.get("msgstr[1]", one))
-    return Catalogue(texts)
+            ones[fields.get("msgid_plural", fields["msgid"])] = fields["msgid"]
+    return Catalogue(texts, ones)

@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
+from client_cli.language import mark, tr
+from client_cli.render import PILES
 from protocol.commands import (
+    AddRobot,
     AutoFinish,
     Calc,
     Hint,
@@ -23,6 +26,7 @@ from protocol.commands import (
     Rematch,
     Resign,
     Restart,
+    RobotLevel,
     Say,
     Send,
     Start,
@@ -30,11 +34,13 @@ from protocol.commands import (
 )
 
 BoardDraft = Move | Send | Undo | Redo | Restart | AutoFinish
-RaceDraft = Ready | Start | Leave | Resign | Say | Rematch
+RaceDraft = Ready | Start | AddRobot | Leave | Resign | Say | Rematch
 QuestionDraft = Hint | Calc
 
 MAX_NOTATION: Final = 8
 MAX_CHAT: Final = 300
+LEVELS: Final[Mapping[str, RobotLevel]] = {"easy": "easy", "even": "even", "fast": "fast"}
+"""How fast robots play, by what is typed."""
 
 
 class Local(Enum):
@@ -43,8 +49,16 @@ class Local(Enum):
     NOTHING = auto()
     HELP = auto()
     BOARD = auto()
+    BOARDS = auto()
     PROGRESS = auto()
     QUIT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOut:
+    """Read the board pile by pile, or one pile of it."""
+
+    pile: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +83,14 @@ class Unclear:
     why: str
 
 
-Wish = BoardDraft | RaceDraft | QuestionDraft | Local | KickByName | Change
+Wish = BoardDraft | RaceDraft | QuestionDraft | Local | ReadOut | KickByName | Change
 
 Reading = tuple[Wish, ...] | Unclear
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word that can be typed: `names` that mean it, and how help shows it."""
+    """A word that can be typed: `names` that mean it, and, in English, how help shows it."""
 
     names: tuple[str, ...]
     usage: str
@@ -105,9 +119,10 @@ def read_line(line: str) -> Reading:
 
 def help_text() -> str:
     """What can be typed."""
-    width = max(len(word.usage) for word in WORDS)
-    words = "\n".join(f"  {word.usage:{width}}  {word.meaning}" for word in WORDS)
-    return f"{_NOTATION}\n\nOther things to type:\n{words}"
+    rows = [(tr(word.usage), tr(word.meaning)) for word in WORDS]
+    width = max(len(usage) for usage, _ in rows)
+    words = "\n".join(f"  {usage:{width}}  {meaning}" for usage, meaning in rows)
+    return f"{tr(_NOTATION)}\n\n{tr('Other things to type:')}\n{words}"
 
 
 def _find(text: str) -> Word | None:
@@ -119,15 +134,19 @@ def _find(text: str) -> Word | None:
 def _in_a_row(text: str) -> Wish | Unclear:
     word = _find(text)
     if word is not None:
-        wish = Unclear(f"{text} wants more than stands in a row of moves") if word.argument else word.read("")
-        return (
-            wish
-            if isinstance(wish, BoardDraft | Unclear)
-            else Unclear(f"{text} must stand alone on its line")
-        )
+        if word.argument:
+            return _unclear(tr("{text} wants more than stands in a row of moves"), text)
+        wish = word.read("")
+        alone = tr("{text} must stand alone on its line")
+        return wish if isinstance(wish, BoardDraft | Unclear) else _unclear(alone, text)
     if not 2 <= len(text) <= MAX_NOTATION or text.startswith("/"):
-        return Unclear(f"{text!r} is neither a move nor a word known here; ? shows what can be typed")
+        unknown = tr("{text} is neither a move nor a word known here; ? shows what can be typed")
+        return _unclear(unknown, repr(text))
     return Move("", 0, 0, text)
+
+
+def _unclear(why: str, text: str) -> Unclear:
+    return Unclear(why.format(text=text))
 
 
 def _just(wish: Wish) -> Callable[[str], Wish]:
@@ -141,7 +160,7 @@ def _send(rest: str) -> Wish | Unclear:
         case [pile, count] if count.isascii() and count.isdecimal() and 1 <= int(count) <= 13:
             return Send("", 0, 0, pile, int(count))
         case _:
-            return Unclear("s needs a pile, and may have a count of cards: s 3, s b, s 3 2")
+            return Unclear(tr("s needs a pile, and may have a count of cards: s 3, s b, s 3 2"))
 
 
 def _calc(rest: str) -> Wish | Unclear:
@@ -149,17 +168,32 @@ def _calc(rest: str) -> Wish | Unclear:
         case [pile]:
             return Calc("", 0, pile)
         case _:
-            return Unclear("c needs a pile: c 3 says how many cards of column 3 could move where")
+            return Unclear(tr("c needs a pile: c 3 says how many cards of column 3 could move where"))
+
+
+def _read_out(rest: str) -> Wish | Unclear:
+    pile = rest.lower()
+    if pile in {"", *PILES}:
+        return ReadOut(pile)
+    return Unclear(tr("l reads the whole board, or one pile: l, l 3, l b, l h"))
 
 
 def _say(rest: str) -> Wish | Unclear:
     if not rest or len(rest) > MAX_CHAT:
-        return Unclear(f"say needs a text, of {MAX_CHAT} characters at most: say good luck")
+        why = tr("say needs a text, of {most} characters at most: say good luck")
+        return Unclear(why.format(most=MAX_CHAT))
     return Say("", 0, rest)
 
 
 def _kick(rest: str) -> Wish | Unclear:
-    return KickByName(rest) if rest else Unclear("/kick needs a racer's name: /kick bob")
+    return KickByName(rest) if rest else Unclear(tr("/kick needs a racer's name: /kick bob"))
+
+
+def _robot(rest: str) -> Wish | Unclear:
+    level = LEVELS.get(rest.lower() or "even")
+    if level is None:
+        return Unclear(tr("/robot may say how fast it is to play: /robot easy, /robot even, /robot fast"))
+    return AddRobot("", 0, level)
 
 
 def _set(rest: str) -> Wish | Unclear:
@@ -167,56 +201,98 @@ def _set(rest: str) -> Wish | Unclear:
         case [setting, value]:
             return Change(setting, value)
         case _:
-            return Unclear("/set needs a setting and its value: /set cells 3")
+            return Unclear(tr("/set needs a setting and its value: /set cells 3"))
 
 
 WORDS: Final = (
-    Word(("u", "undo"), "u", "undo the last action", _just(Undo("", 0, 0))),
-    Word(("r", "redo"), "r", "redo what was undone", _just(Redo("", 0, 0))),
-    Word(("R", "restart"), "R or restart", "back to the deal; the clock runs on", _just(Restart("", 0, 0))),
+    Word(("u", "undo"), "u", mark("undo the last action"), _just(Undo("", 0, 0))),
+    Word(("r", "redo"), "r", mark("redo what was undone"), _just(Redo("", 0, 0))),
+    Word(
+        ("R", "restart"),
+        mark("R or restart"),
+        mark("back to the deal; the clock runs on"),
+        _just(Restart("", 0, 0)),
+    ),
     Word(
         ("s", "send"),
-        "s PILE [COUNT]",
-        "send a card, or the run it heads, where the rules say",
+        mark("s PILE [COUNT]"),
+        mark("send a card, or the run it heads, where the rules say"),
         _send,
         argument=True,
     ),
-    Word(("f", "finish"), "f", "send all the rest home, when offered", _just(AutoFinish("", 0, 0))),
-    Word(("h", "hint"), "h", "a legal move, where the race allows hints", _just(Hint("", 0))),
+    Word(("f", "finish"), "f", mark("send all the rest home, when offered"), _just(AutoFinish("", 0, 0))),
+    Word(("h", "hint"), "h", mark("a legal move, where the race allows hints"), _just(Hint("", 0))),
     Word(
         ("c", "calc"),
-        "c PILE",
-        "how many cards of a pile could move where, and why not",
+        mark("c PILE"),
+        mark("how many cards of a pile could move where, and why not"),
         _calc,
         argument=True,
     ),
-    Word(("b", "board"), "b", "the board again", _just(Local.BOARD)),
-    Word(("p", "progress"), "p", "how far everybody is", _just(Local.PROGRESS)),
-    Word(("say",), "say TEXT", "a line to the others", _say, argument=True),
-    Word(("ready",), "ready", "in the lobby: you are ready", _just(Ready("", 0))),
-    Word(("unready",), "unready", "in the lobby: you are not, after all", _just(Ready("", 0, ready=False))),
-    Word(("start",), "/start", "the host starts without waiting for the rest", _just(Start("", 0))),
-    Word(("kick",), "/kick NAME", "the host sends somebody out of the lobby", _kick, argument=True),
+    Word(("b", "board"), "b", mark("the board as a table"), _just(Local.BOARD)),
+    Word(
+        ("l", "look"),
+        mark("l [PILE]"),
+        mark("the board read out pile by pile, or one pile: l 3, l b, l h"),
+        _read_out,
+        argument=True,
+    ),
+    Word(
+        ("boards",),
+        "boards",
+        mark("the board after each move, or no longer"),
+        _just(Local.BOARDS),
+    ),
+    Word(("p", "progress"), "p", mark("how far everybody is"), _just(Local.PROGRESS)),
+    Word(("say",), mark("say TEXT"), mark("a line to the others"), _say, argument=True),
+    Word(("ready",), "ready", mark("in the lobby: you are ready"), _just(Ready("", 0))),
+    Word(
+        ("unready",),
+        "unready",
+        mark("in the lobby: you are not, after all"),
+        _just(Ready("", 0, ready=False)),
+    ),
+    Word(("start",), "/start", mark("the host starts without waiting for the rest"), _just(Start("", 0))),
+    Word(
+        ("kick",), mark("/kick NAME"), mark("the host sends somebody out of the lobby"), _kick, argument=True
+    ),
+    Word(
+        ("robot",),
+        mark("/robot LEVEL"),
+        mark("the host gives a seat to a robot: easy, even or fast"),
+        _robot,
+        argument=True,
+    ),
     Word(
         ("set",),
-        "/set NAME VALUE",
-        "the host changes a setting: cells, ruleset, deal, watch, ...",
+        mark("/set NAME VALUE"),
+        mark("the host changes a setting: cells, rules, deal, watch, ..."),
         _set,
         argument=True,
     ),
-    Word(("resign",), "resign", "stop racing", _just(Resign("", 0))),
-    Word(("leave",), "leave", "give the seat up; in a running race this is resigning", _just(Leave("", 0))),
-    Word(("rematch",), "rematch", "after the end: another race like this one", _just(Rematch("", 0))),
-    Word(("q", "quit", "exit"), "q", "leave this program; a running race keeps your seat", _just(Local.QUIT)),
-    Word(("?", "help"), "?", "this list", _just(Local.HELP)),
+    Word(("resign",), "resign", mark("stop racing"), _just(Resign("", 0))),
+    Word(
+        ("leave",),
+        "leave",
+        mark("give the seat up; in a running race this is resigning"),
+        _just(Leave("", 0)),
+    ),
+    Word(("rematch",), "rematch", mark("after the end: another race like this one"), _just(Rematch("", 0))),
+    Word(
+        ("q", "quit", "exit"),
+        "q",
+        mark("leave this program; a running race keeps your seat"),
+        _just(Local.QUIT),
+    ),
+    Word(("?", "help"), "?", mark("this list"), _just(Local.HELP)),
 )
 
 _BY_NAME: Final[Mapping[str, Word]] = {name: word for word in WORDS for name in word.names}
 
-_NOTATION: Final = """\
+_NOTATION: Final = mark("""\
 A move is where from, then where to:
   1 to 8  the columns, left to right      a to d  the free cells      h  home (the foundations)
   3a   the last card of column 3 into cell a        7h   the last card of column 7 home
   26   from column 2 to column 6: as many cards as it takes, or, to an empty column, as many as may go
   26v3 exactly three cards (v1 for one)             hs4  the top spade off its foundation to column 4
-Several moves may stand in one line: 3a 26 7h"""
+Several moves may stand in one line: 3a 26 7h""")

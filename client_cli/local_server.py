@@ -16,19 +16,21 @@ from pathlib import Path
 from typing import Final
 
 from client_cli.errors import ClientError
+from client_cli.language import mark, tr
+from client_cli.os_words import why_of
 
 READY: Final = "cellrace-server listening on "
 START_TIMEOUT_S: Final = 20.0
 END_TIMEOUT_S: Final = 5.0
 
-_NOT_INSTALLED: Final = (
+_NOT_INSTALLED: Final = mark(
     "the server is not installed here; get it with: pip install 'cellrace[server]',"
     " or name another one with --server URL"
 )
 
 _ADVICE: Final = {
-    "cannot listen": "cellrace host --listen HOST:PORT takes another address",
-    "in use": "end the other cellrace play or host, or set CELLRACE_HOME to another folder",
+    "cannot listen": mark("cellrace host --listen HOST:PORT takes another address"),
+    "in use": mark("end the other cellrace play or host, or set CELLRACE_HOME to another folder"),
 }
 """What to do, by what the server says; the first that fits."""
 
@@ -43,7 +45,7 @@ class LocalServer:
     async def ended(self) -> str:
         """Wait until it ends by itself; what to say of that."""
         await self.process.wait()
-        return "the server on this machine has ended by itself; its races are kept: start again to go on"
+        return tr("the server on this machine has ended by itself; its races are kept: start again to go on")
 
 
 @asynccontextmanager
@@ -103,7 +105,7 @@ def _find_server() -> Path:
         spec = importlib.util.find_spec("server.cli")
         if spec is not None and spec.origin is not None:
             return Path(spec.origin).parent.parent
-    raise ClientError(_NOT_INSTALLED)
+    raise ClientError(tr(_NOT_INSTALLED))
 
 
 def _with_first(folder: Path, path: str) -> str:
@@ -116,9 +118,8 @@ def _open_log(path: Path) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     except OSError as error:
-        raise ClientError(
-            f"cannot write to {path.parent}: {error.strerror}; CELLRACE_HOME names another folder"
-        ) from None
+        text = tr("cannot write to {folder}: {why}; CELLRACE_HOME names another folder")
+        raise ClientError(text.format(folder=path.parent, why=why_of(error))) from None
 
 
 async def _ready(process: asyncio.subprocess.Process, log_path: Path) -> str:
@@ -128,7 +129,8 @@ async def _ready(process: asyncio.subprocess.Process, log_path: Path) -> str:
         async with asyncio.timeout(START_TIMEOUT_S):
             line = (await process.stdout.readline()).decode(errors="replace").strip()
     except TimeoutError:
-        raise ClientError(f"the server did not start in {START_TIMEOUT_S:.0f} s; see {log_path}") from None
+        text = tr("the server did not start in {seconds:.0f} s; see {path}")
+        raise ClientError(text.format(seconds=START_TIMEOUT_S, path=log_path)) from None
     if not line.startswith(READY):
         raise ClientError(_last_words(log_path))
     return line.removeprefix(READY)
@@ -138,9 +140,10 @@ def _last_words(log_path: Path) -> str:
     """What the server said before it ended, in one line."""
     lines = log_path.read_text(errors="replace").strip().splitlines()
     if not lines:
-        return "the server ended without a word"
-    words = f"the server did not start: {lines[-1].removeprefix('cellrace-server: ')}"
-    advice = next((advice for cause, advice in _ADVICE.items() if cause in words), "")
+        return tr("the server ended without a word")
+    last = lines[-1].removeprefix("cellrace-server: ")
+    words = tr("the server did not start: {words}").format(words=last)
+    advice = next((tr(advice) for cause, advice in _ADVICE.items() if cause in last), "")
     return f"{words}; {advice}" if advice else words
 
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Literal
 
 from client_cli.errors import ClientError
-from client_cli.language import LANGUAGES
+from client_cli.language import LANGUAGES, tr
 from client_cli.settings import CHOICES, BadSetting, changed
 from client_cli.wiring import DEFAULT_SERVER
 from client_cli.world import World
@@ -25,43 +25,55 @@ def add_command(
     run: Run,
     shows: Shows = "screen",
 ) -> argparse.ArgumentParser:
-    """A command with the options that it shares with others; `example` ends its help."""
+    """A command with the options that it shares with others; `example` ends its help. Both are in English."""
+    does = tr(help_line)
     parser = commands.add_parser(
         name,
-        help=help_line,
-        description=f"{help_line[0].upper()}{help_line[1:]}.",
-        epilog=f"example:\n{example}",
+        help=does,
+        description=f"{does[0].upper()}{does[1:]}.",
+        epilog=f"{tr('example:')}\n{tr(example)}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run)
-    common = parser.add_argument_group("options of most commands")
-    common.add_argument("--lang", choices=LANGUAGES, help="the language (default: the locale's)")
+    common = parser.add_argument_group(tr("options of most commands"))
+    common.add_argument("--lang", choices=LANGUAGES, help=tr("the language (default: the locale's)"))
     if shows == "page":
         return parser
     common.add_argument(
         "--server",
         metavar="URL",
-        help=f"the server, ws:// or wss:// (default: $CELLRACE_SERVER, {DEFAULT_SERVER})",
+        help=tr("the server, ws:// or wss:// (default: $CELLRACE_SERVER, {server})").format(
+            server=DEFAULT_SERVER
+        ),
     )
-    common.add_argument("--name", help="how others see you (default: $CELLRACE_NAME, else as the last time)")
-    common.add_argument("--token-file", metavar="FILE", help="keep your token there; one file a player")
+    common.add_argument(
+        "--name",
+        metavar=tr("NAME"),
+        help=tr("how others see you (default: $CELLRACE_NAME, else as the last time)"),
+    )
+    common.add_argument(
+        "--token-file", metavar=tr("FILE"), help=tr("keep your token there; one file a player")
+    )
     if shows != "text":
-        common.add_argument("--ascii", action="store_true", help="suits as letters")
-        common.add_argument("--no-color", action="store_true", help="no colour (so does $NO_COLOR)")
+        common.add_argument("--ascii", action="store_true", help=tr("suits as letters"))
+        common.add_argument("--no-color", action="store_true", help=tr("no colour (so does $NO_COLOR)"))
     if shows == "screen":
-        screen = parser.add_argument_group("the full screen")
-        screen.add_argument("--text", action="store_true", help="lines of text instead")
-        screen.add_argument("--four-colors", action="store_true", help="a colour for each suit")
-        screen.add_argument("--high-contrast", action="store_true", help="black and white, bold")
+        screen = parser.add_argument_group(tr("the full screen"))
+        screen.add_argument("--text", action="store_true", help=tr("lines of text instead"))
+        screen.add_argument(
+            "--boards", action="store_true", help=tr("with --text: the board after each move")
+        )
+        screen.add_argument("--four-colors", action="store_true", help=tr("a colour for each suit"))
+        screen.add_argument("--high-contrast", action="store_true", help=tr("black and white, bold"))
     return parser
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
     """The options that shape a new race."""
-    group = parser.add_argument_group("the race")
+    group = parser.add_argument_group(tr("the race"))
     for name, choice in CHOICES.items():
-        text = f"{choice.meaning}: {choice.values}"
-        group.add_argument(_option(name), dest=_dest(name), metavar=choice.placeholder, help=text)
+        text = f"{tr(choice.meaning)}: {choice.values}"
+        group.add_argument(_option(name), dest=_dest(name), metavar=tr(choice.placeholder), help=text)
 
 
 def settings_of(args: argparse.Namespace, base: Settings) -> Settings:

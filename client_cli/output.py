@@ -6,6 +6,8 @@ from contextlib import suppress
 from typing import Protocol
 
 from client_cli.errors import ClientError
+from client_cli.language import tr
+from client_cli.os_words import why_of
 
 
 class Sink(Protocol):
@@ -31,7 +33,7 @@ def put(out: Sink, text: str) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise ClientError(f"cannot write the output: {error.strerror}") from None
+        raise ClientError(tr("cannot write the output: {why}").format(why=why_of(error))) from None
 
 
 def complain(text: str) -> None:

@@ -1,20 +1,34 @@
-"""A board as text.
+"""A board as text: as a table, and pile by pile to be read out.
 
-Columns are set by tabs. Terminals do not agree whether a suit is one cell wide or two, and some draw the red
-ones wider than the black ones; a tab stop is where it is whatever stands before it, in a pipe and a log too.
+The columns of the table are set by tabs. Terminals do not agree whether a suit is one cell wide or two, and
+some draw the red ones wider than the black ones; a tab stop is where it is whatever stands before it, in a
+pipe and a log too.
 """
 
 from typing import Final
 
+from client_cli.language import mark, tr, trn
 from client_cli.style import SUITS, Style
 from protocol.events import Calculated
 from protocol.picture import RANKS
 from protocol.views import Board, CardMove
 
 NOTHING: Final = "-"
+HOME: Final = "h"
+"""What is typed for the foundations."""
 
 _CELLS: Final = "abcd"
 _CASCADES: Final = "12345678"
+PILES: Final = (*_CASCADES, *_CELLS, HOME)
+"""What can be read out by itself."""
+
+_FOUNDATIONS: Final = {
+    HOME: mark("the foundations"),
+    "hc": mark("the foundation of clubs"),
+    "hd": mark("the foundation of diamonds"),
+    "hh": mark("the foundation of hearts"),
+    "hs": mark("the foundation of spades"),
+}
 
 
 def board_text(board: Board, style: Style) -> str:
@@ -22,14 +36,28 @@ def board_text(board: Board, style: Style) -> str:
     cells = [style.card(card) if card else NOTHING for card in board.cells]
     spare = [""] * (len(_CELLS) - len(cells))
     home = [_home(suit, top, style) for suit, top in zip(SUITS, board.home, strict=True)]
+    headings = [tr("{suit} home").format(suit=style.suit(suit)) for suit in SUITS]
     rows = [
-        [*_CELLS[: len(cells)], *spare, *(f"{style.suit(suit)} home" for suit in SUITS)],
+        [*_CELLS[: len(cells)], *spare, *headings],
         [*cells, *spare, *home],
         [],
         list(_CASCADES),
         *_cascade_rows(board, style),
     ]
     return "\n".join("\t".join(row).rstrip() for row in rows)
+
+
+def board_read_out(board: Board, style: Style, pile: str = "") -> str:
+    """The board pile by pile, each on a line of its own; or one of `PILES`."""
+    cards = {name: style.cards(line) for name, line in zip(_CASCADES, board.cascades, strict=True)}
+    cards |= {name: style.card(card) if card else "" for name, card in zip(_CELLS, board.cells, strict=False)}
+    tops = zip(SUITS, board.home, strict=True)
+    cards[HOME] = " ".join(_home(suit, top, style) for suit, top in tops if top)
+    if pile and pile not in cards:
+        return tr("There is no {pile}.").format(pile=pile_text(pile))
+    return "\n".join(
+        f"{pile_text(name)}: {cards[name] or tr('empty')}" for name in ([pile] if pile else cards)
+    )
 
 
 def home_of(board: Board) -> int:
@@ -43,22 +71,22 @@ def moves_text(before: Board, moves: tuple[CardMove, ...], style: Style) -> str:
     return "; ".join(_move_text(piles.carry(move), move, style) for move in moves)
 
 
-def pile_text(pile: str, style: Style) -> str:
+def pile_text(pile: str) -> str:
     """A pile in words."""
     if pile in _CASCADES:
-        return f"column {pile}"
+        return tr("column {pile}").format(pile=pile)
     if pile in _CELLS:
-        return f"cell {pile}"
-    return f"the {style.suit(pile[1:].upper())} foundation"
+        return tr("cell {pile}").format(pile=pile)
+    return tr(_FOUNDATIONS.get(pile, pile))
 
 
-def calculated_text(event: Calculated, style: Style) -> str:
+def calculated_text(event: Calculated) -> str:
     """What the move calculator answers, a line a destination."""
-    lines = [f"From {pile_text(event.pile, style)}:"]
+    lines = [tr("From {pile}:").format(pile=pile_text(event.pile))]
     for place in event.destinations:
-        cards = "none" if place.most == 0 else "1 card" if place.most == 1 else f"up to {place.most} cards"
+        cards = tr("none") if place.most == 0 else trn("1 card", "up to {n} cards", place.most)
         why = f" ({place.why})" if place.why else ""
-        lines.append(f"  to {pile_text(place.to, style)}: {cards}{why}")
+        lines.append(f"  {tr('to {pile}').format(pile=pile_text(place.to))}: {cards}{why}")
     return "\n".join(lines)
 
 
@@ -82,8 +110,10 @@ def _move_text(cards: list[str], move: CardMove, style: Style) -> str:
     source, dest, _ = move
     names = style.cards(" ".join(cards))
     if dest not in _CASCADES and dest not in _CELLS:
-        return f"{names} from {pile_text(source, style)} home"
-    return f"{names} from {pile_text(source, style)} to {pile_text(dest, style)}"
+        return tr("{cards} from {source} home").format(cards=names, source=pile_text(source))
+    return tr("{cards} from {source} to {dest}").format(
+        cards=names, source=pile_text(source), dest=pile_text(dest)
+    )
 
 
 class _Piles:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from client_cli.connection import Conversation, Heard, Lost, NewPlayer, Over, Surroundings
 from client_cli.errors import ClientError
 from client_cli.inbox import Inbox
+from client_cli.language import tr, trn
 from client_cli.lines import BoardDraft, Unclear, read_line
 from client_cli.session import Session
 from protocol.commands import Ready, Resign
@@ -27,7 +28,7 @@ def read_moves(text: str) -> tuple[BoardDraft, ...]:
             raise ClientError(wishes.why)
         for wish in wishes:
             if not isinstance(wish, BoardDraft):
-                raise ClientError(f"{word} is no move")
+                raise ClientError(tr("{word} is no move").format(word=word))
             moves.append(wish)
     return tuple(moves)
 
@@ -91,7 +92,7 @@ class Robot:
             case Heard(_, event) as heard:
                 tell(heard)
                 if isinstance(event, Refused) and heard.step.retry_ms is None:
-                    await self._give_up(f"refused: {event.detail}")
+                    await self._give_up(tr("refused: {why}").format(why=event.detail))
             case Lost() | NewPlayer() as news:
                 tell(news)
             case Over(why):
@@ -106,7 +107,9 @@ class Robot:
                 await self._conversation.ask(Ready("", 0))
         elif session.is_racing and session.board is not None:
             if session.board.n >= len(self._moves):
-                await self._give_up(f"not won after all {len(self._moves)} moves")
+                await self._give_up(
+                    trn("not won after {n} move", "not won after all {n} moves", len(self._moves))
+                )
                 return
             await self._around.sleep(self._pace_ms / 1000)
             # The connection may have gone, and the race ended, while it slept.

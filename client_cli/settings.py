@@ -39,37 +39,41 @@ class Choice(NamedTuple):
 
 
 CHOICES: Final[Mapping[str, Choice]] = {
-    "ruleset": Choice("rules", "RULES", get_args(Ruleset), mark("the rules to play by")),
-    "cells": Choice("cells", "N", (), mark("free cells"), mark("1 to 4")),
+    "ruleset": Choice("rules", mark("RULES"), get_args(Ruleset), mark("the rules to play by")),
+    "cells": Choice("cells", mark("N"), (), mark("free cells"), mark("1 to 4")),
     "deal": Choice(
         "deal",
-        "DEAL",
+        mark("DEAL"),
         (),
         mark("the cards"),
         mark('a number from 1 to 8589934591, a deal code or "random"'),
     ),
     "time_limit_s": Choice(
-        "time-limit", "SECONDS", (), mark("how long the race lasts at most"), mark("10 to 86400 seconds")
+        "time-limit",
+        mark("SECONDS"),
+        (),
+        mark("how long the race lasts at most"),
+        mark("10 to 86400 seconds"),
     ),
-    "max_racers": Choice("max-racers", "N", (), mark("seats"), mark("2 to 100")),
+    "max_racers": Choice("max-racers", mark("N"), (), mark("seats"), mark("2 to 100")),
     "countdown_s": Choice(
-        "countdown", "SECONDS", (), mark("from the start signal to the cards"), mark("0 to 60 seconds")
+        "countdown", mark("SECONDS"), (), mark("from the start signal to the cards"), mark("0 to 60 seconds")
     ),
-    "watch": Choice("watch", "WHAT", get_args(WatchPolicy), mark("what watchers see of the boards")),
+    "watch": Choice("watch", mark("WHAT"), get_args(WatchPolicy), mark("what watchers see of the boards")),
     "delay_s": Choice(
-        "delay", "SECONDS", (), mark("how late watchers see the boards"), mark("1 to 600 seconds")
+        "delay", mark("SECONDS"), (), mark("how late watchers see the boards"), mark("1 to 600 seconds")
     ),
     "returns": Choice(
-        "returns", "YES/NO", ("yes", "no"), mark("whether cards may come back off the foundations")
+        "returns", mark("YES/NO"), ("yes", "no"), mark("whether cards may come back off the foundations")
     ),
     "undo_limit": Choice(
         "undo-limit",
-        "N",
+        mark("N"),
         (),
         mark("how many actions can be undone"),
         mark("0 to 3000, or none: as the rules have it"),
     ),
-    "hints": Choice("hints", "YES/NO", ("yes", "no"), mark("whether hints may be asked for")),
+    "hints": Choice("hints", mark("YES/NO"), ("yes", "no"), mark("whether hints may be asked for")),
 }
 """Every field of `Settings`."""
 

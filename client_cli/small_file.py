@@ -4,6 +4,7 @@ import stat
 from pathlib import Path
 
 from client_cli.errors import ClientError
+from client_cli.language import tr
 
 
 def read_small(path: Path, most: int) -> bytes:
@@ -19,9 +20,9 @@ def read_small(path: Path, most: int) -> bytes:
     """
     # Before it is opened: opening a pipe waits for somebody to write into it.
     if not stat.S_ISREG(path.stat().st_mode):
-        raise ClientError(f"{path} is no regular file")
+        raise ClientError(tr("{path} is no regular file").format(path=path))
     with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise ClientError(f"{path} is longer than {most} bytes")
+        raise ClientError(tr("{path} is longer than {most} bytes").format(path=path, most=most))
     return data

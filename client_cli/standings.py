@@ -1,34 +1,37 @@
-"""Who is how far, as text: progress bars, the lobby, the final standings."""
+"""Who is how far, as text: progress, the lobby, the final standings."""
 
 from typing import Final
 
+from client_cli.language import mark, tr, trn
 from client_cli.session import Session
 from protocol.views import Life, Picture, Racer
 
 CARDS: Final = 52
-BAR_WIDTH: Final = 26
+
+ROBOTS: Final = {"easy": mark("easy robot"), "even": mark("even robot"), "fast": mark("fast robot")}
+"""What robots are called by how fast they play."""
 
 _OVER: Final = {
-    "": "The race is over.",
-    "finished": "The race is over.",
-    "abandoned": "The race is over: everybody left before the start.",
-    "expired": "The race is over: it was never started.",
+    "": mark("The race is over."),
+    "finished": mark("The race is over."),
+    "abandoned": mark("The race is over: everybody left before the start."),
+    "expired": mark("The race is over: it was never started."),
 }
 
 
 def progress_line(racer: Racer, session: Session) -> str:
-    """A racer's progress in one line: a bar, cards home, what he is doing, who he is."""
-    return f"[{_bar(racer.home)}] {racer.home:2}/{CARDS}  {_state(racer, session):24} {_name(racer, session)}"
+    """A racer's progress in one line: who he is, how far, or how it ended for him."""
+    return f"{name_text(racer, session)}: {_progress(racer, session)}"
 
 
 def progress_text(session: Session) -> str:
     """Everybody's progress, a line each, in order of the standings."""
     picture = session.picture
     if picture is None or not picture.racers:
-        return "Nobody has a seat."
+        return tr("Nobody has a seat.")
     lines = [progress_line(racer, session) for racer in in_order(picture.racers)]
     if session.watchers and session.phase != "over":
-        lines.append("1 is watching" if session.watchers == 1 else f"{session.watchers} are watching")
+        lines.append(trn("one is watching", "{n} are watching", session.watchers))
     return "\n".join(lines)
 
 
@@ -36,8 +39,8 @@ def standings_text(session: Session) -> str:
     """How the race ended, or stands."""
     picture = session.picture
     if picture is None:
-        return "Nothing is known of the race yet."
-    title = _OVER[picture.life.over] if picture.life.phase == "over" else "Standings:"
+        return tr("Nothing is known of the race yet.")
+    title = tr(_OVER[picture.life.over]) if picture.life.phase == "over" else tr("Standings:")
     return f"{title}\n{progress_text(session)}"
 
 
@@ -45,18 +48,43 @@ def lobby_text(session: Session) -> str:
     """The lobby: the rules, who is there, who is ready."""
     picture = session.picture
     if picture is None:
-        return "Nothing is known of the race yet."
-    seats = f"{len(picture.racers)} of {picture.life.settings.max_racers} seats taken"
-    lines = [f"Race {session.race}, in the lobby: {seats}", *_rules(picture.life)]
-    for racer in picture.racers:
-        ready = "ready" if racer.ready else "not ready yet"
-        lines.append(f"  {_name(racer, session)}: {ready}{_away(racer, session)}")
-    return "\n".join(lines)
+        return tr("Nothing is known of the race yet.")
+    taken = tr("{taken} of {seats} seats taken").format(
+        taken=len(picture.racers), seats=picture.life.settings.max_racers
+    )
+    title = tr("Race {race}, in the lobby: {taken}").format(race=session.race, taken=taken)
+    seats = (
+        f"{name_text(racer, session)}: {ready_text(racer)}{_away(racer, session)}" for racer in picture.racers
+    )
+    return "\n".join([title, *rules_in_words(picture.life), *seats])
 
 
-def rules_text(life: Life) -> str:
-    """What is raced on."""
-    return "\n".join(_rules(life))
+def rules_in_words(life: Life) -> list[str]:
+    """What is raced on: the server's words for the rules, and the rest."""
+    settings = life.settings
+    deal = tr("the host has named the deal") if life.deal_named else tr("a random deal")
+    if life.daily is not None:
+        deal = tr("the deal of {day}").format(day=life.daily)
+    watch = {
+        "none": tr("nobody may watch"),
+        "progress": tr("watchers see progress only"),
+        "delayed": tr("watchers see the boards {seconds} s late").format(seconds=settings.delay_s),
+        "live": tr("watchers see the boards live"),
+    }[settings.watch]
+    limit = tr("time limit {limit}").format(limit=clock_text(settings.time_limit_s * 1000))
+    countdown = tr("countdown {seconds} s").format(seconds=settings.countdown_s)
+    return ["; ".join(life.rules), f"{deal}; {_known(life)}", f"{limit}; {countdown}; {watch}"]
+
+
+def _known(life: Life) -> str:
+    """What is known of whether the deal can be won."""
+    if life.certified:
+        return tr("it can be won")
+    return {
+        "": tr("nobody knows whether it can be won"),
+        "unwinnable": tr("it is proved that it cannot be won"),
+        "lost_without_return": tr("it cannot be won unless a card comes back off a foundation"),
+    }[life.lost]
 
 
 def time_text(ms: int) -> str:
@@ -72,9 +100,9 @@ def clock_text(ms: int) -> str:
 
 
 def ordinal(rank: int) -> str:
-    """1st, 2nd, 3rd, 4th, 11th."""
+    """1st, 2nd, 3rd, 4th, 11th; or as the reader's language has it."""
     ending = "th" if rank % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
-    return f"{rank}{ending}"
+    return tr("{ordinal}").format(ordinal=f"{rank}{ending}", n=rank)
 
 
 def winner_of(picture: Picture) -> Racer | None:
@@ -82,20 +110,15 @@ def winner_of(picture: Picture) -> Racer | None:
     return next((racer for racer in picture.racers if racer.rank == 1 and racer.state == "finished"), None)
 
 
-def _rules(life: Life) -> list[str]:
-    settings = life.settings
-    deal = "the deal was named by the host" if life.deal_named else "a random deal"
-    known = "can be won" if life.certified else "not certified to be winnable"
-    watch = {
-        "none": "nobody may watch",
-        "progress": "watchers see progress only",
-        "delayed": f"watchers see the boards {settings.delay_s} s late",
-        "live": "watchers see the boards live",
-    }[settings.watch]
-    return [
-        f"  {'; '.join(life.rules)}; {deal}, {known}",
-        f"  time limit {clock_text(settings.time_limit_s * 1000)}; {watch}",
+def name_text(racer: Racer, session: Session) -> str:
+    """A racer's name, and whether that is oneself, the host, or a robot."""
+    is_host = session.picture is not None and session.picture.life.host == racer.player
+    notes = [
+        *([tr("you")] if racer.player == session.player else []),
+        *([tr("host")] if is_host else []),
+        *([tr(ROBOTS[racer.robot])] if racer.robot else []),
     ]
+    return f"{racer.name} ({', '.join(notes)})" if notes else racer.name
 
 
 def in_order(racers: tuple[Racer, ...]) -> list[Racer]:
@@ -107,31 +130,32 @@ def _place(racer: Racer) -> tuple[bool, int, int, int]:
     return (racer.rank is None, racer.rank or 0, -racer.home, racer.actions)
 
 
-def _bar(home: int) -> str:
-    full = home * BAR_WIDTH // CARDS
-    return "#" * full + "." * (BAR_WIDTH - full)
+def ready_text(racer: Racer) -> str:
+    """Whether one in the lobby is ready."""
+    if racer.no_way:
+        return tr("knows no way to win this deal")
+    return tr("ready") if racer.ready else tr("not ready")
 
 
-def _state(racer: Racer, session: Session) -> str:
+def _progress(racer: Racer, session: Session) -> str:
+    home = tr("{home} of 52 home").format(home=racer.home)
     match racer.state:
+        case "waiting" | "resigned" if racer.no_way:
+            return tr("knows no way to win this deal")
         case "waiting":
-            return "ready" if racer.ready else "waiting"
+            return tr("ready") if racer.ready else tr("waiting")
         case "racing":
-            return f"racing{_away(racer, session)}"
+            return home + _away(racer, session)
         case "finished":
-            time = "" if racer.ended_ms is None else f" in {time_text(racer.ended_ms)}"
-            return f"{ordinal(racer.rank)}{time}" if racer.rank else f"finished{time}"
+            place = ordinal(racer.rank) if racer.rank else tr("finished")
+            if racer.ended_ms is None:
+                return place
+            return tr("{place} in {time}").format(place=place, time=time_text(racer.ended_ms))
         case "resigned":
-            return "resigned"
+            return f"{tr('resigned')}, {home}"
         case "out_of_time":
-            return "out of time"
+            return f"{tr('out of time')}, {home}"
 
 
 def _away(racer: Racer, session: Session) -> str:
-    return "" if session.here is None or racer.player in session.here else ", away"
-
-
-def _name(racer: Racer, session: Session) -> str:
-    host = session.picture is not None and session.picture.life.host == racer.player
-    notes = [word for word, holds in (("you", racer.player == session.player), ("host", host)) if holds]
-    return f"{racer.name} ({', '.join(notes)})" if notes else racer.name
+    return "" if session.here is None or racer.player in session.here else f", {tr('away')}"

@@ -1,23 +1,30 @@
-"""What to tell a person about what was heard: pure, from the sessions before and after it."""
+"""What to tell a person about what was heard: pure, from the sessions before and after it.
+
+Whoever listens to a screen reader hears a line from its beginning, and cannot look past it. So what has
+changed comes first, then what follows from it; a board is long, and comes last, or only when it is asked for.
+"""
 
 import hashlib
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Final, assert_never
 
 from client_cli.connection import Heard, Lost, NewPlayer
+from client_cli.language import tr, trn
 from client_cli.lines import BoardDraft
-from client_cli.render import board_text, calculated_text, home_of, moves_text
+from client_cli.others import chat_text, name_of, presence_lines, racer_lines, unread
+from client_cli.render import board_read_out, board_text, calculated_text, home_of, moves_text
 from client_cli.session import Session
 from client_cli.speech import Numbered
 from client_cli.standings import (
     clock_text,
     lobby_text,
-    progress_line,
-    rules_text,
+    rules_in_words,
     standings_text,
 )
 from client_cli.style import Style
 from protocol.commands import (
+    AddRobot,
     AutoFinish,
     Configure,
     Create,
@@ -45,12 +52,10 @@ from protocol.views import (
     BoardMoved,
     BoardReset,
     Change,
-    ChatLine,
     ChatSaid,
     Dealt,
     Life,
     LifeChanged,
-    Racer,
     RacerChanged,
     RacerLeft,
 )
@@ -63,9 +68,17 @@ def link_text(news: Lost | NewPlayer) -> str:
     """What to tell about the connection."""
     match news:
         case Lost(why, wait_s):
-            return f"{why}; trying again in {wait_s:.1f} s"
+            return tr("{why}; trying again in {seconds:.1f} s").format(why=why, seconds=wait_s)
         case NewPlayer():
-            return "This server does not know your token; you are a new player here."
+            return tr("This server does not know your token; you are a new player here.")
+
+
+class Boards(Enum):
+    """When whole boards are shown, besides when they are asked for."""
+
+    NEVER = auto()
+    AT_THE_START = auto()
+    AFTER_MOVES = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +87,12 @@ class Storyteller:
 
     Attributes:
         style: how cards look.
-        with_boards: whether the whole board is shown after each move.
+        boards: when whole boards are shown.
         is_alone: whether one starts at once and alone, so that the lobby is not worth a word.
     """
 
     style: Style
-    with_boards: bool
+    boards: Boards
     is_alone: bool = False
 
     def tell(self, heard: Heard, now_ms: int) -> list[str]:
@@ -87,11 +100,12 @@ class Storyteller:
         before, after = heard.before, heard.step.session
         match heard.event:
             case Created(_, race):
-                return [f"Race code: {race}"]
+                return [tr("Race code: {race}").format(race=race)]
             case Seat() as event:
                 return self._seat(before, event, after)
             case Watching() as event:
-                return [f"Watching race {event.race}. {event.why}".rstrip()] if not before.inside else []
+                watching = tr("Watching race {race}.").format(race=event.race)
+                return [f"{watching} {event.why}".rstrip()] if not before.inside else []
             case Snapshot() as event if event.feed == after.feed and after.picture is not None:
                 return self._snapshot(before, event, after)
             case Update() as event if event.feed == after.feed and not after.broken:
@@ -100,42 +114,60 @@ class Storyteller:
                 return self._ack(before, event, after, now_ms)
             case Refused() as event:
                 # The moves before it in its line were told without the board that they led to.
-                board = [self.board(before)] if self.with_boards and before.speech.is_mid_line else []
-                return [*board, *_refused(before, event, heard)]
+                is_due = self.boards is Boards.AFTER_MOVES and before.speech.is_mid_line
+                return [*_refused(before, event, heard), *([self.board(before)] if is_due else [])]
             case Presence():
-                return _presence(before, after)
+                return presence_lines(before, after)
             case Hinted(move=move):
-                return [f"Hint: {move}" if move else "There is no hint here."]
+                return [tr("Hint: {move}").format(move=move) if move else tr("There is no hint here.")]
             case Calculated() as event:
-                return [calculated_text(event, self.style)]
+                return [calculated_text(event)]
             case _:
                 return []
 
     def board(self, session: Session) -> str:
         """One's own board."""
         if session.board is None:
-            return "There is no board before the start."
+            return tr("There is no board before the start.")
         return f"\n{board_text(session.board, self.style)}\n"
 
-    def boards(self, session: Session) -> list[str]:
+    def read_out(self, session: Session, pile: str) -> str:
+        """One's own board pile by pile, or one pile of it."""
+        if session.board is None:
+            return tr("There is no board before the start.")
+        return board_read_out(session.board, self.style, pile)
+
+    def read_all(self, session: Session, pile: str) -> list[str]:
+        """The boards of all racers pile by pile, or one pile of each."""
+        boards = session.picture.boards if session.picture else {}
+        return [
+            f"{name_of(session, player)}:\n{board_read_out(board, self.style, pile)}"
+            for player, board in boards.items()
+        ] or [tr("No board is shown to you.")]
+
+    def all_boards(self, session: Session) -> list[str]:
         """The boards of all racers, as far as this viewer gets them."""
-        return self._all_boards(session) or ["No board is shown to you."]
+        return self._all_boards(session) or [tr("No board is shown to you.")]
 
     # The race as a whole.
 
     def _seat(self, before: Session, event: Seat, after: Session) -> list[str]:
         if before.following is None:
             is_own = isinstance(before.entrance, Create)  # its code was told
-            return [] if before.broken or is_own else [f"You have a seat in race {event.race}."]
-        told = [f"Back in race {event.race}."]
-        if after.is_racing and self.with_boards:
+            return (
+                []
+                if before.broken or is_own
+                else [tr("You have a seat in race {race}.").format(race=event.race)]
+            )
+        told = [tr("Back in race {race}.").format(race=event.race)]
+        if after.is_racing and self.boards is Boards.AFTER_MOVES:
             told.append(self.board(after))
         return told
 
     def _snapshot(self, before: Session, event: Snapshot, after: Session) -> list[str]:
-        told = [_chat_line(line) for line in _unread(before, after)]
+        told = [chat_text(line) for line in unread(before, after)]
         if event.rewound:
-            told.append("The server has lost the newest moves; this is how things stand there.")
+            told.append(tr("The server has lost the newest moves; this is how things stand there."))
         elif before.phase == event.life.phase:
             return told
         match event.life.phase:
@@ -145,7 +177,7 @@ class Storyteller:
                 told += [lobby_text(after), _countdown_text(after, event.clock)]
             case "running":
                 told += self._deal(after, event.life)
-                told += [*self._all_boards(after), standings_text(after)]
+                told += [standings_text(after), *self._dealt(after)]
             case "over":
                 told.append(standings_text(after))
             case _:
@@ -158,19 +190,20 @@ class Storyteller:
                 return self._life(before, life, after)
             case RacerChanged(racer):
                 has_just_ended = after.phase == "over" != before.phase  # the standings tell it all
-                return [] if has_just_ended else _racer_lines(before, racer, after)
+                return [] if has_just_ended else racer_lines(before, racer, after)
             case RacerLeft(player):
-                return [f"{_name_of(before, player)} has left."]
+                return [tr("{name} has left.").format(name=name_of(before, player))]
             case Dealt():
-                return [*self._all_boards(after), standings_text(after)]
+                return [standings_text(after), *self._dealt(after)]
             case BoardMoved(player, _, moves):
                 board = before.picture.boards.get(player) if before.picture else None
                 text = moves_text(board, moves, self.style) if board else ""
-                return [f"{_name_of(after, player)}: {text}"] if text and after.feed == "watch" else []
+                return [f"{name_of(after, player)}: {text}"] if text and after.feed == "watch" else []
             case BoardReset(player):
-                return [f"{_name_of(after, player)} is back at the deal."] if after.feed == "watch" else []
+                back = tr("{name} is back at the deal.").format(name=name_of(after, player))
+                return [back] if after.feed == "watch" else []
             case ChatSaid(line):
-                return [_chat_line(line)]
+                return [chat_text(line)]
             case _:
                 assert_never(change)
 
@@ -190,29 +223,44 @@ class Storyteller:
                 case _:
                     pass
         elif was.settings != life.settings or was.commitment != life.commitment:
-            told += ["The host has changed the settings; everybody must be ready anew.", rules_text(life)]
+            changed = tr("The host has changed the settings; everybody must be ready anew.")
+            told += [changed, *rules_in_words(life)]
         if was.host != life.host:
-            told.append(f"{_name_of(after, life.host)} is the host now.")
+            told.append(tr("{name} is the host now.").format(name=name_of(after, life.host)))
         if (
             life.rematch
             and not was.rematch
             and not any(isinstance(own, Rematch) for own in before.speech.accepted)
         ):
-            told.append(f"There is a rematch, race {life.rematch}: type rematch to be in it.")
+            rematch = tr("There is a rematch, race {race}: type rematch to be in it.")
+            told.append(rematch.format(race=life.rematch))
         return told
 
     def _deal(self, session: Session, life: Life) -> list[str]:
         fair = _keeps_promise(life)
-        promise = "as promised before the start" if fair else "NOT the one promised before the start!"
+        promise = tr("as promised before the start") if fair else tr("NOT the one promised before the start!")
         code = f" ({life.deal_code})" if life.deal_code else ""
-        return [f"Race {session.race}: deal {life.deal}{code}, {promise}", rules_text(life)]
+        text = tr("Race {race}: deal {deal}, {promise}")
+        deal = text.format(race=session.race, deal=f"{life.deal}{code}", promise=promise)
+        return [deal, *rules_in_words(life)]
+
+    def _dealt(self, session: Session) -> list[str]:
+        """The cards are on the table."""
+        if self.boards is not Boards.NEVER:
+            return self._all_boards(session)
+        is_shown = session.board is not None or bool(session.picture and session.picture.boards)
+        if not is_shown:
+            return []
+        if session.feed == "watch":
+            return [tr("b shows the boards.")]
+        return [tr("Your cards are dealt: b shows the board, l reads it pile by pile.")]
 
     def _all_boards(self, session: Session) -> list[str]:
         if session.feed == "seat":
             return [self.board(session)] if session.board else []
         boards = session.picture.boards if session.picture else {}
         return [
-            f"{_name_of(session, player)}:\n{board_text(board, self.style)}\n"
+            f"{name_of(session, player)}:\n{board_text(board, self.style)}\n"
             for player, board in boards.items()
         ]
 
@@ -223,34 +271,44 @@ class Storyteller:
         if not isinstance(command, BoardDraft) or after.board is None or before.board is None:
             return []
         what = self._what_changed(command, event, before)
-        home, actions = home_of(after.board), after.board.actions
+        facts = [
+            tr("{home} of 52 home").format(home=home_of(after.board)),
+            trn("{n} action", "{n} actions", after.board.actions),
+        ]
         race_ms = after.race_ms(now_ms)
-        clock = f"{clock_text(max(0, race_ms))}  " if race_ms is not None else ""
-        made = "1 action" if actions == 1 else f"{actions} actions"
-        told = [f"{clock}{what} ({home} of 52 home, {made})"]
-        if self.with_boards and not after.speech.is_mid_line:
+        if race_ms is not None:
+            facts.append(clock_text(max(0, race_ms)))
+        told = [f"{what} ({', '.join(facts)})", *_offers(before, event)]
+        if self.boards is Boards.AFTER_MOVES and not after.speech.is_mid_line:
             told.append(self.board(after))
-        if event.won:
-            told.append("All 52 cards are home: you have finished!")
-        elif event.finish and not before.options.finish:
-            told.append("The rest can go home by itself: type f.")
-        if event.blocked:
-            told.append("No move is left: undo (u), restart (R) or resign.")
         return told
 
     def _what_changed(self, command: BoardDraft, event: Ack, before: Session) -> str:
         if event.repeated or before.board is None:
-            return f"{command_text(command)} had been taken"
+            return tr("{command} had been taken").format(command=command_text(command))
         if event.board is not None:
-            return "Back to the deal" if isinstance(command, Restart) else "The board has changed as a whole"
+            whole = tr("The board has changed as a whole")
+            return tr("Back to the deal") if isinstance(command, Restart) else whole
         moves = moves_text(before.board, event.moves, self.style)
         match command:
             case Undo():
-                return f"Undone: {moves}"
+                return tr("Undone: {moves}").format(moves=moves)
             case Redo():
-                return f"Redone: {moves}"
+                return tr("Redone: {moves}").format(moves=moves)
             case _:
                 return moves
+
+
+def _offers(before: Session, event: Ack) -> list[str]:
+    """What has become possible by it, or impossible."""
+    if event.won:
+        return [tr("All 52 cards are home: you have finished!")]
+    told: list[str] = []
+    if event.finish and not before.options.finish:
+        told.append(tr("The rest can go home by itself: type f."))
+    if event.blocked:
+        told.append(tr("No move is left: undo (u), restart (R) or resign."))
+    return told
 
 
 def command_text(command: Numbered) -> str:
@@ -264,6 +322,8 @@ def command_text(command: Numbered) -> str:
             return "finish"
         case Configure():
             return "set"
+        case AddRobot():
+            return "robot"
         case _:
             return str(command.__struct_config__.tag)
 
@@ -274,68 +334,26 @@ def _refused(before: Session, event: Refused, heard: Heard) -> list[str]:
     command = before.speech.command(event.c)
     what = f"{command_text(command)}: " if command is not None else ""
     if heard.step.retry_ms is not None:
-        is_worth_a_word = heard.step.retry_ms >= WORTH_A_WORD_MS
-        return (
-            [f"{what}{event.detail}; again in {heard.step.retry_ms / 1000:.0f} s"] if is_worth_a_word else []
+        again = tr("{what}; again in {seconds:.0f} s").format(
+            what=f"{what}{event.detail}", seconds=heard.step.retry_ms / 1000
         )
+        return [again] if heard.step.retry_ms >= WORTH_A_WORD_MS else []
     if event.code is ErrorCode.STALE_COMMAND:
-        told = [f"Refused before the connection was lost: {what.removesuffix(': ')}"]
+        told = [tr("Refused before the connection was lost: {what}").format(what=what.removesuffix(": "))]
     else:
-        told = [f"Refused: {what}{event.detail}"]
+        told = [tr("Refused: {what}").format(what=f"{what}{event.detail}")]
     if heard.step.dropped:
-        told.append(f"Not tried: {' '.join(command_text(draft) for draft in heard.step.dropped)}")
+        moves = " ".join(command_text(draft) for draft in heard.step.dropped)
+        told.append(tr("Not tried: {moves}").format(moves=moves))
     return told
 
 
 def _countdown_text(session: Session, clock: int | None) -> str:
     life = session.picture.life if session.picture else None
     left_ms = -clock if clock is not None else (life.countdown_ms or 0) if life else 0
-    return f"The race starts in {max(0, left_ms) / 1000:.0f} s."
+    return tr("The race starts in {seconds:.0f} s.").format(seconds=max(0, left_ms) / 1000)
 
 
 def _keeps_promise(life: Life) -> bool:
     """Whether the deal is the one that the commitment hid: SHA-256 of "nonce:deal"."""
     return hashlib.sha256(f"{life.nonce}:{life.deal}".encode()).hexdigest() == life.commitment
-
-
-def _racer_lines(before: Session, racer: Racer, after: Session) -> list[str]:
-    was = next((other for other in before.racers if other.player == racer.player), None)
-    mine = racer.player == after.player
-    if was is None:
-        return [] if mine else [f"{racer.name} has a seat."]
-    if was.ready != racer.ready and after.phase == "lobby":
-        if _promise(before) != _promise(after):
-            return []  # new settings: that nobody is ready any more was told with them
-        who = "You are" if mine else f"{racer.name} is"
-        return [f"{who} {'ready' if racer.ready else 'not ready'}."]
-    if racer.state not in {was.state, "racing"}:
-        return [progress_line(racer, after)]
-    return [progress_line(racer, after)] if was.home != racer.home and not mine else []
-
-
-def _presence(before: Session, after: Session) -> list[str]:
-    others = [racer for racer in after.racers if racer.player != after.player and racer.ended_ms is None]
-    gone = [racer.name for racer in others if racer.player in after.away - before.away]
-    back = [racer.name for racer in others if racer.player in before.away - after.away]
-    return [*(f"{name} is away." for name in gone), *(f"{name} is back." for name in back)]
-
-
-def _promise(session: Session) -> str:
-    """The commitment to the deal, which new settings renew."""
-    return session.picture.life.commitment if session.picture else ""
-
-
-def _name_of(session: Session, player: str) -> str:
-    return next((racer.name for racer in session.racers if racer.player == player), "somebody")
-
-
-def _unread(before: Session, after: Session) -> tuple[ChatLine, ...]:
-    """What a snapshot holds of the chat that was not told yet; nothing of what was said before one came."""
-    if before.picture is None or after.picture is None:
-        return ()
-    told = {line.seq for line in before.picture.chat}
-    return tuple(line for line in after.picture.chat if line.seq not in told)
-
-
-def _chat_line(line: ChatLine) -> str:
-    return f"<{line.name}{', watching' if line.watcher else ''}> {line.text}"

@@ -7,18 +7,20 @@ same however fast it is written, and the end of input comes after the last answe
 
 import asyncio
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from client_cli.connection import Conversation, Heard, Lost, NewPlayer, News, Over, Surroundings
 from client_cli.errors import ClientError
 from client_cli.inbox import Inbox
+from client_cli.language import tr
 from client_cli.lines import (
     BoardDraft,
     Change,
     KickByName,
     Local,
     QuestionDraft,
+    ReadOut,
     Unclear,
     Wish,
     help_text,
@@ -27,9 +29,20 @@ from client_cli.lines import (
 from client_cli.session import Session
 from client_cli.settings import BadSetting, changed
 from client_cli.standings import lobby_text, standings_text
-from client_cli.story import Storyteller, link_text
+from client_cli.story import Boards, Storyteller, link_text
 from client_cli.terminal import EndOfInput, Input, Terminal, Typed
-from protocol.commands import Configure, Create, Join, Kick, Ready, Resign, Settings, Start
+from protocol.commands import (
+    AddRobot,
+    Configure,
+    Create,
+    Join,
+    Kick,
+    Ready,
+    Resign,
+    RobotLevel,
+    Settings,
+    Start,
+)
 from protocol.events import Ack, RematchReady, Snapshot, Welcome
 from protocol.views import Racer
 
@@ -48,6 +61,8 @@ class Habits:
         starts: start a race of one's own at once, without waiting for others.
         readies: be ready as soon as there is a lobby.
         serves: the server is one's own, and ends with this command.
+        robots: how fast robots are to play against whom one starts at once.
+        ends: leave when the race is over, as there is no rematch.
     """
 
     invitation: str = ""
@@ -56,6 +71,8 @@ class Habits:
     starts: bool = False
     readies: bool = False
     serves: bool = False
+    robots: tuple[RobotLevel, ...] = ()
+    ends: bool = False
 
 
 class Table:
@@ -122,12 +139,12 @@ class Table:
     def _is_done(self) -> bool:
         """Whether there is nothing more to do at this table."""
         if self._session.was_kicked:
-            raise ClientError("the host has sent you out of this race")
+            raise ClientError(tr("the host has sent you out of this race"))
         if self._session.has_left:
-            self._terminal.say("You have left the race.")
+            self._terminal.say(tr("You have left the race."))
             return True
         # In a pipe nobody can ask for a rematch: the end of the race is the end.
-        return not self._terminal.is_interactive and self._session.phase == "over"
+        return self._session.phase == "over" and (self._habits.ends or not self._terminal.is_interactive)
 
     @property
     def _session(self) -> Session:
@@ -140,7 +157,7 @@ class Table:
         match heard.event:
             case Welcome() if session.entrance != heard.before.entrance:
                 self._terminal.say(
-                    "You have a seat in a race already; going on with it (--new begins another)."
+                    tr("You have a seat in a race already; going on with it (--new begins another).")
                 )
             case RematchReady(next=code):
                 self._settings = None
@@ -158,23 +175,27 @@ class Table:
             self._shown_racers = session.racers
         if session.phase == "countdown":
             self._start_ticking()
-        if session.phase == "over" != heard.before.phase and self._terminal.is_interactive:
+        has_ended = session.phase == "over" != heard.before.phase
+        if has_ended and self._terminal.is_interactive and not self._habits.ends:
             replay = self._habits.replay.replace("{race}", session.race)
-            self._terminal.say(f"Type rematch for another race, q to leave. The replay: {replay}")
+            text = tr("Type rematch for another race, q to leave. The replay: {replay}")
+            self._terminal.say(text.format(replay=replay))
 
     async def _arrive(self, session: Session) -> None:
         """In a lobby for the first time."""
         if self._habits.invitation:
             self._terminal.say(self._habits.invitation.replace("{race}", session.race))
         if self._habits.starts and session.is_host and len(session.racers) == 1:
+            for level in self._habits.robots:
+                await self._conversation.ask(AddRobot("", 0, level))
             await self._conversation.ask(Start("", 0))
             return
         if self._habits.readies:
             await self._conversation.ask(Ready("", 0))
         elif session.is_host:
-            self._terminal.say("/start when all are here; ? shows what else can be typed.")
+            self._terminal.say(tr("/start when all are here; ? shows what else can be typed."))
         else:
-            self._terminal.say("Type ready when you are; ? shows what else can be typed.")
+            self._terminal.say(tr("Type ready when you are; ? shows what else can be typed."))
 
     def _start_ticking(self) -> None:
         if self._terminal.is_interactive and self._ticking is None:
@@ -232,7 +253,7 @@ class Table:
     async def _act(self, text: str) -> bool:
         if self._to_confirm is not None:
             wish, self._to_confirm = self._to_confirm, None
-            return await self._grant(wish) if text.strip().lower() in {"y", "yes"} else False
+            return await self._grant(wish) if _is_yes(text) else False
         wishes = read_line(text)
         if isinstance(wishes, Unclear):
             self._terminal.say(wishes.why)
@@ -254,7 +275,8 @@ class Table:
 
     def _others_need_us(self) -> bool:
         """Whether others are in a race on a server that ends with this command."""
-        others = [racer for racer in self._session.racers if racer.player != self._session.player]
+        me = self._session.player
+        others = [racer for racer in self._session.racers if racer.player != me and racer.robot is None]
         return self._habits.serves and any(racer.state in {"waiting", "racing"} for racer in others)
 
     def _ask(self) -> None:
@@ -263,12 +285,12 @@ class Table:
                 self._terminal.prompt()
             case Local.QUIT if self._others_need_us():
                 self._terminal.prompt(
-                    "The server ends with you, for the others too. Leave all the same? [y/N] "
+                    tr("The server ends with you, for the others too. Leave all the same? [y/N] ")
                 )
             case Local.QUIT:
-                self._terminal.prompt("You are racing, and the clock runs on. Leave all the same? [y/N] ")
+                self._terminal.prompt(tr("You are racing, and the clock runs on. Leave all the same? [y/N] "))
             case _:
-                self._terminal.prompt("Stop racing for good? [y/N] ")
+                self._terminal.prompt(tr("Stop racing for good? [y/N] "))
 
     async def _grant(self, wish: Wish) -> bool:
         """Do as wished; whether that ends the game."""
@@ -279,6 +301,10 @@ class Table:
                 self._terminal.say(help_text())
             case Local.BOARD:
                 self._show_board()
+            case Local.BOARDS:
+                self._show_boards_or_not()
+            case ReadOut(pile):
+                self._terminal.say(self._storyteller.read_out(self._session, pile))
             case Local.PROGRESS:
                 self._show_progress()
             case Local.QUIT:
@@ -297,7 +323,7 @@ class Table:
             (racer for racer in self._session.racers if racer.name.casefold() == name.casefold()), None
         )
         if racer is None:
-            self._terminal.say(f"Nobody here is called {name}.")
+            self._terminal.say(tr("Nobody here is called {name}.").format(name=name))
         else:
             await self._conversation.ask(Kick("", 0, racer.player))
 
@@ -321,6 +347,17 @@ class Table:
         self._shown_n = board.n if board else 0
         self._terminal.say(self._storyteller.board(self._session))
 
+    def _show_boards_or_not(self) -> None:
+        shows = self._storyteller.boards is not Boards.AFTER_MOVES
+        boards = Boards.AFTER_MOVES if shows else Boards.NEVER
+        self._storyteller = replace(self._storyteller, boards=boards)
+        if shows and self._session.board is not None:
+            self._show_board()
+        elif shows:
+            self._terminal.say(tr("From now on the board is shown after each move."))
+        else:
+            self._terminal.say(tr("From now on the board is shown when you ask for it: b, or l."))
+
     def _leave(self) -> None:
         session = self._session
         if not self._terminal.is_interactive:
@@ -330,6 +367,10 @@ class Table:
                 self._show_progress()
         if self._habits.return_hint and (session.is_racing or session.phase in ("lobby", "countdown")):
             self._terminal.say(self._habits.return_hint.replace("{race}", session.race))
+
+
+def _is_yes(text: str) -> bool:
+    return text.strip().lower() in {"y", "yes", *tr("y yes").split()}
 
 
 def _needs_cards(text: str) -> bool:

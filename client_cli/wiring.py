@@ -1,6 +1,7 @@
 """A command's pieces, put together from its options and what it finds around it."""
 
 import argparse
+import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,10 +12,11 @@ from client_cli.connection import Conversation, Heard, News, Surroundings
 from client_cli.errors import ClientError
 from client_cli.identity import LOCAL, Identity, TokenFile, login_name, server_key, token_file
 from client_cli.inbox import Inbox
+from client_cli.language import mark, tr
 from client_cli.screens.links import read_link
 from client_cli.screens.preferences import load
 from client_cli.session import Session
-from client_cli.story import Storyteller
+from client_cli.story import Boards, Storyteller
 from client_cli.style import Style
 from client_cli.terminal import Terminal
 from client_cli.world import World
@@ -22,9 +24,11 @@ from protocol.commands import CODE_LETTERS, Hello
 from protocol.events import Welcome
 from protocol.version import PROTOCOL
 
-CODE_HELP: Final = "the race's code, eight letters, or the link to it"
+CODE_HELP: Final = mark("the race's code, eight letters, or the link to it")
 DEFAULT_SERVER: Final = "ws://127.0.0.1:8765"
 LONGEST_NAME: Final = 200
+
+_ATTEMPT: Final = re.compile(r"daily:\d{4}-\d{2}-\d{2}:[24]:[a-z2-7]{16}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +72,10 @@ def race_named(args: argparse.Namespace, world: World) -> tuple[Server, str]:
         return any_server(args, world), read_code(args.code)
     link = read_link(args.code)
     if link is None or not link.server:
-        raise ClientError(f"{args.code!r} is no link to a race; one looks like ws://HOST:PORT/CODE")
+        text = tr("{link} is no link to a race; one looks like ws://HOST:PORT/CODE")
+        raise ClientError(text.format(link=repr(args.code)))
     if args.server:
-        raise ClientError("a link names its server; --server goes with a code")
+        raise ClientError(tr("a link names its server; --server goes with a code"))
     return Server(link.server, server_key(link.server)), link.race
 
 
@@ -90,7 +95,7 @@ def who(args: argparse.Namespace, world: World, server: Server) -> Who:
     name = args.name or world.environment.get("CELLRACE_NAME")
     name = name or tokens.name() or load(folder).name or login_name()
     if not name.strip() or len(name) > LONGEST_NAME:
-        raise ClientError("a name has 1 to 24 visible characters")
+        raise ClientError(tr("a name has 1 to 24 visible characters"))
     return Who(name, tokens)
 
 
@@ -111,8 +116,11 @@ def terminal_of(world: World) -> Terminal:
 
 
 def storyteller_of(args: argparse.Namespace, world: World, *, is_alone: bool = False) -> Storyteller:
-    """Boards after each move are for people; a script asks for them with `b`."""
-    return Storyteller(style_of(args, world), with_boards=world.is_interactive, is_alone=is_alone)
+    """Who tells the story: to a script with the board at the start, to a person with those he asks for."""
+    boards = Boards.NEVER if world.is_interactive else Boards.AT_THE_START
+    if getattr(args, "boards", False):
+        boards = Boards.AFTER_MOVES
+    return Storyteller(style_of(args, world), boards, is_alone=is_alone)
 
 
 def converse(
@@ -164,14 +172,17 @@ def new_create_id() -> str:
 
 
 def read_code(text: str) -> str:
-    """A race code as typed, in upper case.
+    """A race code as typed, in upper case; or the name of a ranked attempt at the deal of a day.
 
     Raises:
         ClientError: it cannot be one.
     """
+    if _ATTEMPT.fullmatch(text.strip().lower()):
+        return text.strip().lower()
     code = text.strip().upper()
     if len(code) != 8 or any(letter not in CODE_LETTERS for letter in code):
-        raise ClientError(f"{text!r} is no race code: eight letters, none of them I, L or O")
+        why = tr("{code} is no race code: eight letters, none of them I, L or O")
+        raise ClientError(why.format(code=repr(text)))
     return code
 
 

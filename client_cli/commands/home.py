@@ -3,23 +3,24 @@
 import argparse
 
 from client_cli.errors import ClientError
+from client_cli.language import mark, tr
 from client_cli.options import add_command
 from client_cli.world import World
 
-_EXAMPLE = """\
+_EXAMPLE = mark("""\
   cellrace
-Without a terminal there is no screen: cellrace --help shows the other commands."""
+Without a terminal there is no screen: cellrace --help shows the other commands.""")
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command."""
-    add_command(commands, "home", "everything on one screen (so does cellrace alone)", _EXAMPLE, run)
+    add_command(commands, "home", mark("everything on one screen (so does cellrace alone)"), _EXAMPLE, run)
 
 
 async def run(args: argparse.Namespace, world: World) -> int:
     """Show it."""
     if not world.has_screen or args.text:
-        raise ClientError("the first screen needs a terminal; cellrace --help shows the other commands")
+        raise ClientError(tr("the first screen needs a terminal; cellrace --help shows the other commands"))
     # Loaded here, so that no other command waits for it.
     from client_cli.screens.app import run_screen  # noqa: PLC0415
 

@@ -4,6 +4,7 @@ import argparse
 from contextlib import AsyncExitStack
 
 from client_cli.hosting import EVERYWHERE, host_and_port, own_url, public_url
+from client_cli.language import mark, tr
 from client_cli.local_server import local_server
 from client_cli.options import add_command, add_settings, settings_of
 from client_cli.seat import OwnServer, sit_down
@@ -13,23 +14,23 @@ from client_cli.wiring import local_server_at, named_server, new_create_id
 from client_cli.world import World
 from protocol.commands import Create, Settings
 
-_EXAMPLE = """\
+_EXAMPLE = mark("""\
   cellrace host --cells 3 --watch live
 Friends on your network type what it prints. In the lobby: /start, /kick NAME, /set cells 2, say TEXT.
-The server ends when you leave; races in progress are kept and go on when you host again."""
+The server ends when you leave; races in progress are kept and go on when you host again.""")
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command."""
-    parser = add_command(commands, "host", "open a race that friends can join", _EXAMPLE, run)
+    parser = add_command(commands, "host", mark("open a race that friends can join"), _EXAMPLE, run)
     parser.add_argument(
         "--listen",
         metavar="HOST:PORT",
         default=EVERYWHERE,
-        help="where a server of your own listens (default: %(default)s, every network of this machine)",
+        help=tr("where a server of your own listens (default: %(default)s, every network of this machine)"),
     )
     parser.add_argument(
-        "--new", action="store_true", help="open a new race even if an earlier one still runs"
+        "--new", action="store_true", help=tr("open a new race even if an earlier one still runs")
     )
     add_settings(parser)
 
@@ -39,7 +40,7 @@ async def run(args: argparse.Namespace, world: World) -> int:
     session = Session(Create(new_create_id(), settings_of(args, Settings())), resumes=not args.new)
     server = named_server(args, world)
     if server is not None:
-        back = f"Come back with: cellrace join {{race}} --server {server.url}"
+        back = f"{tr('Come back with:')} cellrace join {{race}} --server {server.url}"
         habits = Habits(_invitation(server.url), back, f"cellrace replay {{race}} --server {server.url}")
         return await sit_down(args, world, server, session, habits)
     host, port = host_and_port(args.listen)
@@ -47,11 +48,11 @@ async def run(args: argparse.Namespace, world: World) -> int:
         context = local_server(world.data_folder, host, port, world.environment)
         local = await stack.enter_async_context(context)
         public = public_url(host, local.url)
-        back = "The race is kept; go on with it with: cellrace host"
+        back = tr("The race is kept; go on with it with: cellrace host")
         habits = Habits(
             _invitation(public),
             back,
-            "cellrace replay {race} --local, once this server has ended",
+            tr("cellrace replay {race} --local, once this server has ended"),
             serves=True,
         )
         mine = local_server_at(own_url(host, local.url))
@@ -60,4 +61,4 @@ async def run(args: argparse.Namespace, world: World) -> int:
 
 
 def _invitation(url: str) -> str:
-    return f"Friends join with:\n  cellrace join {{race}} --server {url}"
+    return f"{tr('Friends join with')}:\n  cellrace join {{race}} --server {url}"

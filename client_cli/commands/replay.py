@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack
 from client_cli.connection import Conversation, Heard, News, Over
 from client_cli.errors import ClientError
 from client_cli.inbox import Inbox
+from client_cli.language import mark, tr
 from client_cli.local_server import local_server
 from client_cli.options import add_command
 from client_cli.playback import Frame, counting_notation, frames, joined, notation_text
@@ -31,33 +32,44 @@ from protocol.events import Refused, Replayed
 from protocol.picture import Hole
 from protocol.views import Picture, Racer
 
-_EXAMPLE = """\
+_EXAMPLE = mark("""\
   cellrace replay ABCDEFGH --player bob
   cellrace replay ABCDEFGH --local                   a race of cellrace play or host on this machine
   cellrace replay ABCDEFGH --notation | cellrace-server verify --deal 617
-In a terminal one steps through: Enter goes on, b goes back, a number goes there, q ends."""
+In a terminal one steps through: Enter goes on, b goes back, a number goes there, q ends.""")
 
 GRACE_S = 3.0
 """What the end of a race may take to arrive, beside the delay that the host asked for."""
 
-_STEPPING = "Enter: on   b: back   NUMBER: there   q: end > "
+_STEPPING = mark("Enter: on   b: back   NUMBER: there   q: end > ")
+
+_STEPS = {
+    "move": mark("move"),
+    "send": mark("send"),
+    "undo": mark("undo"),
+    "redo": mark("redo"),
+    "restart": mark("restart"),
+    "auto_finish": mark("auto-finish"),
+}
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command."""
-    parser = add_command(commands, "replay", "what a racer did, once the race is over", _EXAMPLE, run)
-    parser.add_argument("code", metavar="CODE", help=CODE_HELP)
-    parser.add_argument("--player", metavar="NAME", help="whose (default: the winner's)")
+    parser = add_command(commands, "replay", mark("what a racer did, once the race is over"), _EXAMPLE, run)
+    parser.add_argument("code", metavar=tr("CODE"), help=tr(CODE_HELP))
+    parser.add_argument("--player", metavar=tr("NAME"), help=tr("whose (default: the winner's)"))
     parser.add_argument(
-        "--notation", action="store_true", help="print only the moves that count, after undos"
+        "--notation", action="store_true", help=tr("print only the moves that count, after undos")
     )
-    parser.add_argument("--local", action="store_true", help="a race kept by play or host on this machine")
+    parser.add_argument(
+        "--local", action="store_true", help=tr("a race kept by play or host on this machine")
+    )
 
 
 async def run(args: argparse.Namespace, world: World) -> int:
     """Fetch a replay and show it."""
     if args.player is not None and not args.player.strip():
-        raise ClientError("--player wants the name of one who raced")
+        raise ClientError(tr("--player wants the name of one who raced"))
     async with AsyncExitStack() as stack:
         if args.local:
             code = read_code(args.code)
@@ -77,7 +89,7 @@ async def run(args: argparse.Namespace, world: World) -> int:
     try:
         film = frames(pages[0].layout, steps)
     except Hole as error:
-        raise ClientError(f"this replay does not fit its deal: {error}") from None
+        raise ClientError(tr("this replay does not fit its deal: {why}").format(why=error)) from None
     await _show(pages[0], film, terminal, style_of(args, world), world.stdin)
     return 0
 
@@ -114,7 +126,7 @@ async def _picture(conversation: Conversation, inbox: Inbox) -> Picture:
                 _check(await inbox.get())
                 picture = conversation.session.picture or picture
     except TimeoutError:
-        raise ClientError("this race is not over; replays are open once it is") from None
+        raise ClientError(tr("this race is not over; replays are open once it is")) from None
     return picture
 
 
@@ -140,18 +152,21 @@ def _racer(picture: Picture, name: str | None) -> Racer:
         if winner is None and len(picture.racers) == 1:
             return picture.racers[0]
         if winner is None:
-            raise ClientError("nobody has won this race; say whose replay: --player NAME")
+            raise ClientError(tr("nobody has won this race; say whose replay: --player NAME"))
         return winner
     for racer in picture.racers:
         if racer.name.casefold() == name.casefold():
             return racer
     names = ", ".join(racer.name for racer in picture.racers)
-    raise ClientError(f"nobody called {name} raced there; there were {names}")
+    text = tr("nobody called {name} raced there; there were {names}")
+    raise ClientError(text.format(name=name, names=names))
 
 
 async def _show(first: Replayed, film: list[Frame], terminal: Terminal, style: Style, stdin: int) -> None:
-    raced = f"{first.name} on deal {first.deal} with {first.cells} cells ({first.ruleset})"
-    terminal.say(f"{raced}: {len(film)} steps", "", board_text(first.layout, style), "")
+    raced = tr("{name} on deal {deal} with {cells} cells ({ruleset}): {steps} steps").format(
+        name=first.name, deal=first.deal, cells=first.cells, ruleset=first.ruleset, steps=len(film)
+    )
+    terminal.say(raced, "", board_text(first.layout, style), "")
     if not terminal.is_interactive:
         for frame in film:
             terminal.say(_frame_line(frame, style))
@@ -162,7 +177,7 @@ async def _show(first: Replayed, film: list[Frame], terminal: Terminal, style: S
     read_lines(stdin, lines.put_nowait)
     shown = 0
     while True:
-        terminal.prompt(_STEPPING)
+        terminal.prompt(tr(_STEPPING))
         line = await lines.get()
         terminal.answered()
         text = "q" if isinstance(line, EndOfInput) else line.text.strip().lower()
@@ -187,5 +202,6 @@ def _frame_line(frame: Frame, style: Style) -> str:
     step = frame.step
     notation = f" {' '.join(step.notation)}" if step.notation else ""
     moves = f": {moves_text(frame.before, step.moves, style)}" if step.moves else ""
-    home = f"({home_of(frame.after)} of 52 home)"
-    return f"{frame.number:4}  {time_text(step.ms):>9}  {step.what}{notation}{moves} {home}"
+    home = tr("{home} of 52 home").format(home=home_of(frame.after))
+    what = tr(_STEPS.get(step.what, step.what))
+    return f"{frame.number:4}  {time_text(step.ms):>9}  {what}{notation}{moves} ({home})"

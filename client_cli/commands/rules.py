@@ -4,6 +4,7 @@ import argparse
 import textwrap
 
 from client_cli import language
+from client_cli.language import mark
 from client_cli.options import add_command
 from client_cli.output import put
 from client_cli.screens.rules_text import rules_text
@@ -16,7 +17,7 @@ _EXAMPLE = "  cellrace rules --lang pt"
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command."""
-    add_command(commands, "rules", "print the rules of the game and of a race", _EXAMPLE, run, "page")
+    add_command(commands, "rules", mark("print the rules of the game and of a race"), _EXAMPLE, run, "page")
 
 
 async def run(args: argparse.Namespace, world: World) -> int:

@@ -4,6 +4,7 @@ import argparse
 
 from client_cli.gallery import Gallery
 from client_cli.inbox import Inbox
+from client_cli.language import mark, tr
 from client_cli.options import add_command
 from client_cli.session import Session
 from client_cli.terminal import read_lines
@@ -11,18 +12,18 @@ from client_cli.wiring import CODE_HELP, converse, race_named, storyteller_of, t
 from client_cli.world import World
 from protocol.commands import Watch
 
-_EXAMPLE = """\
+_EXAMPLE = mark("""\
   cellrace watch ABCDEFGH --server ws://192.168.1.20:8765
   cellrace watch ws://192.168.1.20:8765/ABCDEFGH
-The host decides whether you see boards or only progress, and how late."""
+The host decides whether you see boards or only progress, and how late.""")
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command."""
     parser = add_command(
-        commands, "watch", "follow a race: progress, and boards where the host allows", _EXAMPLE, run
+        commands, "watch", mark("follow a race: progress, and boards where the host allows"), _EXAMPLE, run
     )
-    parser.add_argument("code", metavar="CODE", help=CODE_HELP)
+    parser.add_argument("code", metavar=tr("CODE"), help=tr(CODE_HELP))
 
 
 async def run(args: argparse.Namespace, world: World) -> int:

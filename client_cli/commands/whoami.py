@@ -7,7 +7,7 @@ import os
 from client_cli import language
 from client_cli.errors import ClientError
 from client_cli.identity import Identity, TokenFile, is_token, player_of, server_key
-from client_cli.language import tr
+from client_cli.language import mark, tr
 from client_cli.options import add_command
 from client_cli.output import complain, put
 from client_cli.wiring import Server, any_server, local_server_at, named_server, who
@@ -15,11 +15,11 @@ from client_cli.world import World
 
 LONGEST_SECRET = 1024
 
-_EXAMPLE = """\
+_EXAMPLE = mark("""\
   cellrace whoami --server ws://192.168.1.20:8765
   cellrace whoami --server wss://race.example.org --export    on this machine
   cellrace whoami --import                                    on the other one
-Whoever has the token is you, so show it to nobody. It is printed only by --export."""
+Whoever has the token is you, so show it to nobody. It is printed only by --export.""")
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -27,19 +27,19 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     parser = add_command(
         commands,
         "whoami",
-        "tell who you are on a server, or move that to another machine",
+        mark("tell who you are on a server, or move that to another machine"),
         _EXAMPLE,
         run,
         "text",
     )
     way = parser.add_mutually_exclusive_group()
-    way.add_argument("--local", action="store_true", help="on the server that play and host start here")
-    way.add_argument("--export", action="store_true", help="print the secret by which a server knows you")
+    way.add_argument("--local", action="store_true", help=tr("on the server that play and host start here"))
+    way.add_argument("--export", action="store_true", help=tr("print the secret by which a server knows you"))
     way.add_argument(
         "--import",
         dest="takes",
         action="store_true",
-        help="be who the secret says, which is then pasted or piped in",
+        help=tr("be who the secret says, which is then pasted or piped in"),
     )
 
 

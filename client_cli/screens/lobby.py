@@ -15,11 +15,10 @@ from client_cli.screens.panel_view import Line, chat_lines, name_text, state_tex
 from client_cli.screens.room import Room
 from client_cli.screens.widgets import Buttons, Lines
 from client_cli.session import Session
-from client_cli.standings import clock_text
+from client_cli.standings import rules_in_words
 from client_cli.text_width import cut
 from protocol.commands import Configure, Create, Kick, Leave, Ready, Settings, Start
 from protocol.events import Ack
-from protocol.views import Life
 
 
 class LobbyScreen(Room):
@@ -165,19 +164,3 @@ class CountdownScreen(Room):
         for count in self.query("#count").results(Static):
             if count.content != text:
                 count.update(text)
-
-
-def rules_in_words(life: Life) -> list[str]:
-    """What is raced on: the server's words for the rules, and the rest."""
-    settings = life.settings
-    deal = tr("the host has named the deal") if life.deal_named else tr("a random deal")
-    known = tr("it can be won") if life.certified else tr("nobody knows whether it can be won")
-    watch = {
-        "none": tr("nobody may watch"),
-        "progress": tr("watchers see progress only"),
-        "delayed": tr("watchers see the boards {seconds} s late").format(seconds=settings.delay_s),
-        "live": tr("watchers see the boards live"),
-    }[settings.watch]
-    limit = tr("time limit {limit}").format(limit=clock_text(settings.time_limit_s * 1000))
-    countdown = tr("countdown {seconds} s").format(seconds=settings.countdown_s)
-    return ["; ".join(life.rules), f"{deal}; {known}", f"{limit}; {countdown}; {watch}"]

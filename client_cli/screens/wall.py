@@ -13,7 +13,6 @@ from client_cli.screens.canvas import Span
 from client_cli.screens.chart_view import chart_lines
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.link import Link
-from client_cli.screens.lobby import rules_in_words
 from client_cli.screens.panel_view import CHAT_LINES, Line, panel_lines, state_text
 from client_cli.screens.race_chart import at_text, chart_of, letters_of, pointed
 from client_cli.screens.room import Room
@@ -21,6 +20,7 @@ from client_cli.screens.timing import clock_line
 from client_cli.screens.wall_view import MOST, Pane, grid_for, wall_lines
 from client_cli.screens.widgets import Lines
 from client_cli.session import Session
+from client_cli.standings import rules_in_words
 from client_cli.text_width import cut
 from protocol.views import Racer
 

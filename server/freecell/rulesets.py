@@ -10,7 +10,7 @@ from enum import StrEnum
 from types import EllipsisType, MappingProxyType
 from typing import Final
 
-from server.freecell.wording import counted, say
+from server.freecell.wording import Wording, counted, say
 
 MAX_UNDO_LIMIT: Final = 3000
 """No racer makes more board commands than this, so a higher limit would mean the same as none."""
@@ -177,35 +177,35 @@ def customise(
     )
 
 
-def differences(rules: Rules) -> tuple[str, ...]:
+def differences(rules: Rules) -> tuple[Wording, ...]:
     """What was changed from the ruleset of that name, a few words each; empty when nothing was.
 
     Another number of free cells counts as a change, though the ruleset allows it: people must be told of it.
     """
     base = RULESETS[rules.name]
-    words: list[str] = []
+    words: list[Wording] = []
     if rules.cells != base.cells:
         words.append(counted("{n} free cell", "{n} free cells", rules.cells))
     if rules.returns != base.returns:
         words.append(
-            "cards may come back off the foundations"
+            say("cards may come back off the foundations")
             if rules.returns
-            else "no card comes back off a foundation"
+            else say("no card comes back off a foundation")
         )
     if rules.undo_limit != base.undo_limit:
         words.append(_undo_words(rules.undo_limit))
     if rules.hints != base.hints:
-        words.append("hints" if rules.hints else "no hints")
+        words.append(say("hints") if rules.hints else say("no hints"))
     return tuple(words)
 
 
-def _undo_words(limit: int | None) -> str:
+def _undo_words(limit: int | None) -> Wording:
     match limit:
         case None:
-            return "undo without limit"
+            return say("undo without limit")
         case 0:
-            return "no undo"
+            return say("no undo")
         case 1:
-            return "undo of the last action only"
+            return say("undo of the last action only")
         case _:
             return say("undo of the last {limit} actions", limit=limit)

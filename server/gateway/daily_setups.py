@@ -69,8 +69,9 @@ async def known_day(node: Node, day: str) -> Refusal | None:
     since, today = await node.almanac.since(), node.almanac.today
     try:
         starts_ms(day)
-    except BadDate as error:
-        return Refusal("no_such_day", str(error))
+    except BadDate:
+        text = "{day} is no day; one looks like {example}"
+        return Refusal("no_such_day", say(text, day=ascii(day[:20])[1:-1], example="2026-11-30"))
     if since <= day <= today:
         return None
     text = "there are deals of the day from {since} to {today} here"

@@ -3,6 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from server.freecell.wording import say
+
 
 @dataclass(frozen=True, slots=True)
 class Rate:
@@ -100,9 +102,9 @@ class Doors:
     def enter(self, address: str) -> str:
         """Count a connection in; a sentence that says why not, or nothing."""
         if self._open.total() >= self._most:
-            return "the server is full; try again later"
+            return say("the server is full; try again later")
         if self._open[address] >= self._most_per_address:
-            return "too many connections from your address"
+            return say("too many connections from your address")
         self._open[address] += 1
         return ""
 

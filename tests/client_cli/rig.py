@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from client_cli.connection import Conversation, Surroundings
 from client_cli.inbox import Inbox
 from client_cli.session import Session
-from client_cli.story import Storyteller
+from client_cli.story import Boards, Storyteller
 from client_cli.style import Style
 from client_cli.terminal import EndOfInput, Terminal, Typed
 from client_cli.waits import growing_waits
@@ -66,7 +66,8 @@ class Rig:
         self.time = Time()
         self.inbox = Inbox()
         self.terminal = Terminal(self.screen, is_interactive=is_interactive)
-        self.storyteller = Storyteller(Style(symbols=False), with_boards=is_interactive, is_alone=is_alone)
+        boards = Boards.AFTER_MOVES if is_interactive else Boards.AT_THE_START
+        self.storyteller = Storyteller(Style(symbols=False), boards, is_alone=is_alone)
         self.around = Surroundings(self.time.now_ms, lambda: growing_waits(lambda: 0.0), self.time.sleep)
         self.conversation = Conversation(
             url, Hello(PROTOCOL, "ann", token), session, self.inbox.put_nowait, self.around

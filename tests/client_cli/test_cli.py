@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
@@ -54,6 +55,55 @@ def test_the_whole_teaches_too(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     text = capsys.readouterr().out
     assert all(f"    {command}" in text for command in COMMANDS)
+
+
+PROSE = re.compile(r"[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}")
+"""Words in a row, as no option and no example of a command has them."""
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS, "home", "rules"])
+def test_help_is_in_the_language_asked_for(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    told: dict[str, list[str]] = {}
+    for language in ("en", "pt"):
+        with pytest.raises(SystemExit):
+            # Before the command there is no --lang; there the locale decides.
+            main([*([command, "--lang", language] if command else []), "--help"])
+        told[language] = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    if command:
+        assert told["en"][0].startswith("usage: ")
+        assert told["pt"][0].startswith("uso: ")
+        same = [line for line in told["pt"] if line in told["en"] and not line.startswith("cellrace ")]
+        assert [line for line in same if PROSE.search(line)] == []
+    else:
+        assert told["en"] == told["pt"]
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["rules", "--lang=xx"], ["rules", "--lang"]])
+def test_the_locale_decides_where_no_language_is_asked_for(
+    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "pt_BR.UTF-8")
+    with pytest.raises(SystemExit):
+        main(arguments)
+    said = capsys.readouterr()
+    assert "Várias pessoas correm" in said.out or "cellrace rules --help mostra como" in said.err
+
+
+def test_one_line_errors_in_portuguese(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CELLRACE_HOME", str(tmp_path))
+    for arguments, why in (
+        (["join", "ABCDEFG1"], "'ABCDEFG1' não é o código de uma corrida: oito letras, sem I, L nem O"),
+        (["play", "--cells", "9"], "--cells: 1 a 4; não '9'"),
+        (["bot", "ABCDEFGH", "--moves", "/nowhere"], "não é possível ler as jogadas em /nowhere: não existe"),
+        (
+            ["join", "ABCDEFGH", "--server", "ws://127.0.0.1:1"],
+            "não é possível chegar a ws://127.0.0.1:1: nada escuta ali",
+        ),
+    ):
+        assert main([*arguments, "--lang", "pt"]) == 1
+        assert capsys.readouterr().err == f"cellrace: {why}\n"
 
 
 @pytest.mark.parametrize(

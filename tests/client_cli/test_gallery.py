@@ -37,7 +37,7 @@ async def test_boards_and_progress_until_the_end() -> None:
         rig = Rig(url, WATCHING, is_interactive=False)
         await gallery(rig).run()
     assert "bob: 6C from column 5 to cell a" in rig.shown
-    assert "[..........................]  1/52  racing                   bob" in rig.shown
+    assert "bob: 1 of 52 home" in rig.shown
     assert "The race is over." in rig.shown
 
 

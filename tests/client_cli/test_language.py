@@ -4,19 +4,44 @@ import pytest
 
 from client_cli import language
 from client_cli.language import Catalogue, catalogue, language_of, read_po
-from tests.client_cli.texts import texts
+from tests.client_cli.texts import server_texts, texts, untranslatable, untranslated, untranslated_in
 
-TEXTS = set(texts())
+TEXTS = {*texts(), *server_texts()}
 PORTUGUESE = catalogue("pt").texts
 
 
 def fields(text: str) -> set[str]:
-    """What is filled in."""
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+    """What is filled in, and how."""
+    parsed = string.Formatter().parse(text)
+    return {f"{name}:{spec}" if spec else name for _, name, spec, _ in parsed if name}
 
 
 def test_there_are_texts() -> None:
-    assert {"play now", "undo", "{n} action"} <= TEXTS
+    assert {"play now", "undo", "{n} action", "Refused: {what}"} <= set(texts())
+    sentences = set(server_texts())
+    assert {"the race is over", "{n} free cell", "you see every board"} <= sentences
+    assert "{cell:pile} holds {held:card}, and a cell holds one card" in sentences
+
+
+def test_every_sentence_of_the_server_can_be_looked_up() -> None:
+    assert list(untranslatable()) == []
+
+
+def test_every_text_of_the_client_is_looked_up() -> None:
+    assert list(untranslated()) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ('raise ClientError("no such thing")', ["'no such thing'"]),
+        ('terminal.say(f"{name} is here")', ["f'{name} is here'"]),
+        ('parser.add_argument("--x", help="what it does")', ["'what it does'"]),
+        ('terminal.say(tr("hello"), f"{seconds} ...", text)', []),
+    ],
+)
+def test_what_is_not_looked_up_is_found(source: str, found: list[str]) -> None:
+    assert list(untranslated_in(source)) == found
 
 
 def test_no_text_is_missing() -> None:
@@ -56,6 +81,15 @@ def test_numbers_choose_the_form() -> None:
         "{n} cartas",
     ]
     assert Catalogue().counted("{n} card", "{n} cards", 2) == "{n} cards"
+
+
+def test_a_phrase_of_somebody_elses_is_found_by_the_english_for_its_number() -> None:
+    read = read_po(
+        'msgid "{n} card"\nmsgid_plural "{n} cards"\nmsgstr[0] "{n} carta"\nmsgstr[1] "{n} cartas"\n\n'
+        'msgid "the end"\nmsgstr "o fim"\n'
+    )
+    assert [read.phrase("{n} card", 1), read.phrase("{n} cards", 2)] == ["{n} carta", "{n} cartas"]
+    assert [read.phrase("the end"), read.phrase("the beginning")] == ["o fim", None]
 
 
 def test_what_is_no_catalogue_is_refused() -> None:

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from client_cli.render import board_text, calculated_text, home_of, moves_text, pile_text
+from client_cli.render import board_read_out, board_text, calculated_text, home_of, moves_text, pile_text
 from client_cli.style import Style
 from protocol.events import Calculated, Destination
 from protocol.picture import carry
@@ -70,7 +70,10 @@ def test_cards_home_are_counted() -> None:
         ((("3", "8", 2),), "8D 2H from column 3 to column 8"),
         ((("6", "hd", 1),), "3D from column 6 home"),
         ((("3", "a", 1), ("a", "3", 1)), "2H from column 3 to cell a; 2H from cell a to column 3"),
-        ((("3", "hh", 1), ("hh", "b", 1)), "2H from column 3 home; 2H from the H foundation to cell b"),
+        (
+            (("3", "hh", 1), ("hh", "b", 1)),
+            "2H from column 3 home; 2H from the foundation of hearts to cell b",
+        ),
         ((), ""),
     ],
 )
@@ -79,21 +82,34 @@ def test_moves_in_words(moves: tuple[CardMove, ...], text: str) -> None:
 
 
 def test_a_card_off_a_foundation() -> None:
-    assert moves_text(LATE, (("hs", "b", 1),), LETTERS) == "KS from the S foundation to cell b"
+    assert moves_text(LATE, (("hs", "b", 1),), LETTERS) == "KS from the foundation of spades to cell b"
     assert carry(LATE, (("hs", "b", 1),), n=1, score=0, actions=1).cells == ("9C", "KS")
 
 
 def test_piles_in_words() -> None:
-    assert [pile_text(pile, SYMBOLS) for pile in ("3", "b", "hs")] == [
+    assert [pile_text(pile) for pile in ("3", "b", "hs")] == [
         "column 3",
         "cell b",
-        "the ♠ foundation",
+        "the foundation of spades",
     ]
+
+
+def test_a_board_read_out() -> None:
+    lines = board_read_out(LATE, LETTERS).splitlines()
+    assert [line.partition(":")[0] for line in lines] == [
+        *(f"column {number}" for number in range(1, 9)),
+        *(f"cell {cell}" for cell in "abcd"[: len(LATE.cells)]),
+        "the foundations",
+    ]
+    assert board_read_out(LAYOUT, LETTERS, "5") == "column 5: 5D AD JS 4H 8H 6C"
+    assert board_read_out(LAYOUT, LETTERS, "c") == "cell c: empty"
+    assert board_read_out(LAYOUT, LETTERS, "h") == "the foundations: empty"
+    assert board_read_out(LATE, LETTERS, "d") == "There is no cell d."
 
 
 def test_the_move_calculator() -> None:
     places = (Destination("4", 0, "2H does not go on 6H"), Destination("a", 1), Destination("2", 6))
-    assert calculated_text(Calculated(RACE, 1, 0, "3", places), LETTERS).splitlines() == [
+    assert calculated_text(Calculated(RACE, 1, 0, "3", places)).splitlines() == [
         "From column 3:",
         "  to column 4: none (2H does not go on 6H)",
         "  to cell a: 1 card",

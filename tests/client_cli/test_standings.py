@@ -1,5 +1,7 @@
 """Who is how far, as text."""
 
+from typing import Literal
+
 import pytest
 
 from client_cli.session import Session
@@ -45,36 +47,44 @@ def over() -> Session:
 @pytest.mark.parametrize(
     ("racer_", "line"),
     [
-        (racer(BOB, "bob"), "0 |  0/52  waiting                  bob"),
-        (racer(BOB, "bob", ready=True), "0 |  0/52  ready                    bob"),
-        (racer(BOB, "bob", state="racing", home=1), "0 |  1/52  racing                   bob"),
-        (racer(BOB, "bob", state="racing", home=27), "13 | 27/52  racing                   bob"),
-        (racer(BOB, "bob", state="finished", home=52), "26 | 52/52  finished                 bob"),
+        (racer(BOB, "bob"), "bob: waiting"),
+        (racer(BOB, "bob", ready=True), "bob: ready"),
+        (racer(BOB, "bob", state="racing", home=1), "bob: 1 of 52 home"),
+        (racer(BOB, "bob", state="finished", home=52), "bob: finished"),
         (
             racer(BOB, "bob", state="finished", home=52, ended_ms=61_005, rank=2),
-            "26 | 52/52  2nd in 1:01.005          bob",
+            "bob: 2nd in 1:01.005",
         ),
-        (racer(BOB, "bob", state="resigned", home=2), "1 |  2/52  resigned                 bob"),
-        (racer(BOB, "bob", state="out_of_time"), "0 |  0/52  out of time              bob"),
-        (racer(state="racing"), "0 |  0/52  racing                   ann (you, host)"),
+        (racer(BOB, "bob", state="resigned", home=2), "bob: resigned, 2 of 52 home"),
+        (racer(BOB, "bob", state="out_of_time"), "bob: out of time, 0 of 52 home"),
+        (racer(state="racing"), "ann (you, host): 0 of 52 home"),
+        (racer(BOB, "Robot", robot="easy", ready=True), "Robot (easy robot): ready"),
+        (racer(BOB, "Robot", robot="even", state="racing", home=3), "Robot (even robot): 3 of 52 home"),
+        (
+            racer(BOB, "Robot", robot="fast", ready=True, no_way=True),
+            "Robot (fast robot): knows no way to win this deal",
+        ),
+        (
+            racer(BOB, "Robot", robot="fast", state="resigned", no_way=True),
+            "Robot (fast robot): knows no way to win this deal",
+        ),
     ],
 )
 def test_progress_in_a_line(racer_: Racer, line: str) -> None:
-    full, rest = line.split(" | ", 1)
-    assert progress_line(racer_, racing()) == f"[{'#' * int(full):.<26}] {rest}"
+    assert progress_line(racer_, racing()) == line
 
 
 def test_who_has_no_connection_is_away() -> None:
     session = hear(racing(), Presence(RACE, (ME,), watchers=1))
-    assert "racing, away" in progress_line(racer(BOB, "bob", state="racing"), session)
-    assert progress_text(session).splitlines()[-1] == "1 is watching"
+    assert progress_line(racer(BOB, "bob", state="racing"), session) == "bob: 0 of 52 home, away"
+    assert progress_text(session).splitlines()[-1] == "one is watching"
     assert progress_text(hear(session, Presence(RACE, (ME, BOB), watchers=3))).endswith("3 are watching")
 
 
 def test_standings_name_the_best_first() -> None:
     lines = standings_text(over()).splitlines()
     assert lines[0] == "The race is over."
-    assert [line.split()[-1] for line in lines[1:]] == ["bob", "cleo", "host)"]
+    assert [line.split()[0].strip(":") for line in lines[1:]] == ["bob", "cleo", "ann"]
 
 
 @pytest.mark.parametrize("ending", ["finished", "abandoned", "expired"])
@@ -95,10 +105,11 @@ def test_the_lobby() -> None:
     racers = (racer(ready=True), racer(BOB, "bob"))
     assert lobby_text(hear(Session(Join(RACE)), welcome(), seat(), snapshot(racers=racers))).splitlines() == [
         "Race ABCDEFGH, in the lobby: 2 of 8 seats taken",
-        "  ruleset race; a random deal, not certified to be winnable",
-        "  time limit 30:00; watchers see the boards 30 s late",
-        "  ann (you, host): ready",
-        "  bob: not ready yet",
+        "ruleset race",
+        "a random deal; nobody knows whether it can be won",
+        "time limit 30:00; countdown 5 s; watchers see the boards 30 s late",
+        "ann (you, host): ready",
+        "bob: not ready",
     ]
 
 
@@ -115,7 +126,22 @@ def test_what_watchers_see(watch: str, text: str) -> None:
     settings = Terms(watch=watch)  # type: ignore[arg-type]  # one of its values
     session = hear(in_lobby(), snapshot(life=life(settings=settings, deal_named=True, certified=True)))
     assert text in lobby_text(session)
-    assert "the deal was named by the host, can be won" in lobby_text(session)
+    assert "the host has named the deal; it can be won" in lobby_text(session)
+
+
+@pytest.mark.parametrize(
+    ("lost", "words"),
+    [
+        ("", "nobody knows whether it can be won"),
+        ("unwinnable", "it is proved that it cannot be won"),
+        ("lost_without_return", "cannot be won unless a card comes back off a foundation"),
+    ],
+)
+def test_a_deal_that_cannot_be_won_is_told_to_be_so(
+    lost: Literal["", "unwinnable", "lost_without_return"], words: str
+) -> None:
+    session = hear(in_lobby(), snapshot(life=life(deal_named=True, lost=lost)))
+    assert any(line.endswith(words) for line in lobby_text(session).splitlines())
 
 
 def test_times() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from client_cli.connection import Heard, Lost, NewPlayer
 from client_cli.session import Session, ask, disconnected, receive
-from client_cli.story import Storyteller, command_text, link_text
+from client_cli.story import Boards, Storyteller, command_text, link_text
 from client_cli.style import Style
 from protocol.commands import (
     AutoFinish,
@@ -71,9 +71,10 @@ from tests.client_cli.samples import (
     welcome,
 )
 
-TELLER = Storyteller(Style(symbols=False), with_boards=False)
-FOR_PEOPLE = Storyteller(Style(symbols=False), with_boards=True)
-ALONE = Storyteller(Style(symbols=False), with_boards=False, is_alone=True)
+TELLER = Storyteller(Style(symbols=False), Boards.AT_THE_START)
+FOR_PEOPLE = Storyteller(Style(symbols=False), Boards.NEVER)
+WITH_BOARDS = Storyteller(Style(symbols=False), Boards.AFTER_MOVES)
+ALONE = Storyteller(Style(symbols=False), Boards.AT_THE_START, is_alone=True)
 FRESH = Session(Join(RACE))
 
 
@@ -104,11 +105,20 @@ class TestEntering:
     def test_a_running_race(self) -> None:
         lines = told(FRESH, welcome(), seat(board=LAYOUT), snapshot("running", clock=5000))
         assert lines[1] == "Race ABCDEFGH: deal 1 (FC1-C4-AAAAAAB), as promised before the start"
-        assert any(line.startswith("JD\t2D\t9H") for line in lines)
-        assert lines[-2:] == [
-            "[..........................]  0/52  racing                   ann (you, host)",
-            "[..........................]  0/52  racing                   bob",
-        ]
+        standings = lines.index("Standings:")
+        assert lines[standings + 1 : standings + 3] == ["ann (you, host): 0 of 52 home", "bob: 0 of 52 home"]
+        assert any(line.startswith("JD\t2D\t9H") for line in lines[standings:])
+
+    def test_people_ask_for_the_board(self) -> None:
+        events = welcome(), seat(board=LAYOUT), snapshot("running", clock=5000)
+        lines = told(FRESH, *events, teller=FOR_PEOPLE)
+        assert lines[-1] == "Your cards are dealt: b shows the board, l reads it pile by pile."
+        assert not any("\t" in line for line in lines)
+        boards = Watching(RACE, "boards"), snapshot("running", feed="watch", boards={BOB: LAYOUT})
+        watching = told(Session(Watch(RACE)), welcome(), *boards, teller=FOR_PEOPLE)
+        assert watching[-1] == "b shows the boards."
+        blind = Watching(RACE, "progress"), snapshot("running", feed="watch")
+        assert told(Session(Watch(RACE)), welcome(), *blind, teller=FOR_PEOPLE)[-1] == "bob: 0 of 52 home"
 
     def test_another_deal_than_promised_is_told(self) -> None:
         forged = life("running", deal=2)
@@ -135,7 +145,7 @@ class TestEntering:
     def test_back_in_a_race(self) -> None:
         session = hear(disconnected(racing()), welcome())
         assert told(session, seat(board=LAYOUT)) == ["Back in race ABCDEFGH."]
-        assert any("JD\t2D" in line for line in told(session, seat(board=LAYOUT), teller=FOR_PEOPLE))
+        assert any("JD\t2D" in line for line in told(session, seat(board=LAYOUT), teller=WITH_BOARDS))
 
     def test_a_mended_picture_is_told_whole(self) -> None:
         broken = hear(racing(), update(7, 8))
@@ -197,8 +207,8 @@ class TestTheRace:
             update(7, 8, RacerChanged(racer(BOB, "bob", state="resigned", actions=2, home=2))),
         )
         assert told(racing(), *events) == [
-            "[#.........................]  2/52  racing                   bob",
-            "[#.........................]  2/52  resigned                 bob",
+            "bob: 2 of 52 home",
+            "bob: resigned, 2 of 52 home",
         ]
 
     def test_the_end_is_told_once(self) -> None:
@@ -221,14 +231,14 @@ class TestTheRace:
     def test_chat(self) -> None:
         said = ChatSaid(ChatLine(5, BOB, "bob", "hi"))
         seen = ChatSaid(ChatLine(6, "w" * 16, "eve", "go", watcher=True))
-        assert told(racing(), update(4, 6, said, seen)) == ["<bob> hi", "<eve, watching> go"]
+        assert told(racing(), update(4, 6, said, seen)) == ["bob says: hi", "eve, watching, says: go"]
 
     def test_what_watchers_said_is_told_at_the_end(self) -> None:
         session = hear(racing(), update(4, 5, ChatSaid(ChatLine(5, BOB, "bob", "hi"))))
         chat = (ChatLine(5, BOB, "bob", "hi"), ChatLine(6, "w" * 16, "eve", "go", watcher=True))
         lines = told(session, snapshot("over", to=9, chat=chat))
-        assert lines[0] == "<eve, watching> go"
-        assert "<bob> hi" not in lines
+        assert lines[0] == "eve, watching, says: go"
+        assert "bob says: hi" not in lines
 
     def test_boards_of_others_for_watchers_only(self) -> None:
         session = hear(Session(Watch(RACE)), welcome(), Watching(RACE, "boards"))
@@ -249,21 +259,22 @@ class TestOnesOwnBoard:
     def test_what_changed_and_how_it_stands(self) -> None:
         session = ask(racing(), Move("", 0, 0, "5a")).session
         lines = told(session, ack(1, 1, ("5", "a", 1)), now_ms=61_000)
-        assert lines == ["1:01  6C from column 5 to cell a (0 of 52 home, 1 action)"]
+        assert lines == ["6C from column 5 to cell a (0 of 52 home, 1 action, 1:01)"]
 
-    def test_people_get_the_board_after_it(self) -> None:
+    def test_the_board_comes_after_it_for_those_who_want_that(self) -> None:
         session = ask(racing(), Move("", 0, 0, "5a")).session
-        lines = told(session, ack(1, 1, ("5", "a", 1)), teller=FOR_PEOPLE)
+        assert len(told(session, ack(1, 1, ("5", "a", 1)), teller=FOR_PEOPLE)) == 1
+        lines = told(session, ack(1, 1, ("5", "a", 1)), teller=WITH_BOARDS)
         assert lines[3] == "6C\t-\t-\t-\t-\t-\t-\t-"
 
     def test_moves_of_one_line_lead_to_one_board(self) -> None:
         session = ask(racing(), Move("", 0, 0, "5a"), Move("", 0, 0, "5b"), Move("", 0, 0, "5h")).session
         first = (ack(1, 1, ("5", "a", 1)), ack(2, 2, ("5", "b", 1)))
-        assert not any("\t" in line for line in told(session, *first, teller=FOR_PEOPLE))
-        lines = told(hear(session, *first), refused(3), teller=FOR_PEOPLE)
-        assert lines[2] == "6C\t8H\t-\t-\t-\t-\t-\t-"
-        assert lines[-1] == "Refused: 5h: no"
-        assert told(racing(), refused(3), teller=FOR_PEOPLE) == ["Refused: no"]
+        assert not any("\t" in line for line in told(session, *first, teller=WITH_BOARDS))
+        lines = told(hear(session, *first), refused(3), teller=WITH_BOARDS)
+        assert lines[0] == "Refused: 5h: no"
+        assert lines[3] == "6C\t8H\t-\t-\t-\t-\t-\t-"
+        assert told(racing(), refused(3), teller=WITH_BOARDS) == ["Refused: no"]
 
     @pytest.mark.parametrize(
         ("draft", "answer", "text"),
@@ -328,7 +339,15 @@ class TestOnesOwnBoard:
     def test_boards_on_request(self) -> None:
         assert TELLER.board(in_lobby()) == "There is no board before the start."
         assert "JD\t2D" in TELLER.board(racing())
-        assert TELLER.boards(hear(Session(Watch(RACE)), welcome())) == ["No board is shown to you."]
+        nothing = hear(Session(Watch(RACE)), welcome())
+        assert TELLER.all_boards(nothing) == TELLER.read_all(nothing, "") == ["No board is shown to you."]
+
+    def test_boards_read_out(self) -> None:
+        assert TELLER.read_out(in_lobby(), "") == "There is no board before the start."
+        assert TELLER.read_out(racing(), "3") == "column 3: 9H 9S 9D 10S 4S 8D 2H"
+        watching = hear(Session(Watch(RACE)), welcome(), Watching(RACE, "boards"))
+        watching = hear(watching, snapshot("running", feed="watch", boards={BOB: LAYOUT}))
+        assert TELLER.read_all(watching, "a") == ["bob:\ncell a: empty"]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from client_cli import language
 from client_cli.errors import ClientError
 from client_cli.session import Session
 from client_cli.table import Habits, Table
@@ -98,9 +99,9 @@ class TestInAPipe:
             rig.end()
             await table(rig).run()
         lines = rig.shown.splitlines()
-        told = [line for line in lines if line.startswith(("0:00", "Refused", "Not tried", "Hint", "'"))]
+        told = [line for line in lines if line.startswith(("6C from", "Refused", "Not tried", "Hint", "'"))]
         assert told == [
-            "0:00  6C from column 5 to cell a (0 of 52 home, 1 action)",
+            "6C from column 5 to cell a (0 of 52 home, 1 action, 0:00)",
             "Refused: 5h: not yet",
             "Not tried: 3a",
             "Hint: 5b",
@@ -137,7 +138,7 @@ class TestInAPipe:
             rig.end()
             await table(rig).run()
         assert rig.shown.endswith("what else can be typed.\ncome back to ABCDEFGH\n")
-        assert rig.shown.count("bob: not ready yet") == 1
+        assert rig.shown.count("bob: not ready") == 1
 
     async def test_the_end_of_the_race_is_the_end(self) -> None:
         async def script(peer: Peer) -> None:
@@ -205,6 +206,66 @@ class TestInATerminal:
                 rig.type("q", "Y")
             assert rig.shown.endswith("come back to ABCDEFGH\n")
 
+    async def test_questions_are_answered_in_the_readers_language(self) -> None:
+        async def script(peer: Peer) -> None:
+            await racing(peer)
+            await peer.stay()
+
+        language.use("pt")
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig).run()) as task:
+                await rig.screen.shows("bob")
+                rig.type("q")
+                await rig.screen.shows("Sair mesmo assim? [s/N] ")
+                rig.type("n")
+                await rig.screen.shows("> ")
+                assert not task.done()
+                rig.type("q", "Sim")
+
+    async def test_the_board_is_shown_or_read_when_asked_for(self) -> None:
+        async def script(peer: Peer) -> None:
+            await racing(peer)
+            for c in (1, 2):
+                await peer.expect(Move)
+                await peer.tell(ack(c, c, ("5", "ab"[c - 1], 1), seq=3 + c), update(2 + c, 3 + c))
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig).run()):
+                await rig.screen.shows("bob")
+                rig.type("boards")
+                await rig.screen.shows("From now on the board is shown when you ask for it: b, or l.")
+                before = rig.shown.count("\t")
+                rig.type("5a")
+                await rig.screen.shows("(0 of 52 home, 1 action, 0:00)")
+                rig.type("l a", "l", "l x")
+                await rig.screen.shows("cell a: 6C\n")
+                await rig.screen.shows("column 5: 5D AD JS 4H 8H\n")
+                await rig.screen.shows("l reads the whole board, or one pile")
+                assert rig.shown.count("\t") == before
+                rig.type("boards")
+                await rig.screen.shows("6C\t-\t-")
+                rig.type("5b")
+                await rig.screen.shows("6C\t8H\t-")
+                rig.type("q", "y")
+
+    async def test_boards_are_asked_for_before_there_is_one(self) -> None:
+        async def script(peer: Peer) -> None:
+            await in_lobby(peer)
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig).run()):
+                await rig.screen.shows("what else can be typed.")
+                rig.type("boards", "boards", "l")
+                await rig.screen.shows("From now on the board is shown when you ask for it")
+                await rig.screen.shows("From now on the board is shown after each move.")
+                await rig.screen.shows("There is no board before the start.")
+                rig.type("q")
+
     async def test_resigning_is_asked_about(self) -> None:
         async def script(peer: Peer) -> None:
             await racing(peer)
@@ -224,6 +285,20 @@ class TestInATerminal:
                     "Type rematch for another race, q to leave. The replay: cellrace replay ABCDEFGH"
                 )
                 rig.type("q")
+
+    async def test_robots_do_not_need_a_server_that_one_leaves(self) -> None:
+        async def script(peer: Peer) -> None:
+            await peer.greet()
+            await peer.expect(Join)
+            await peer.tell(seat(), snapshot(racers=(racer(), racer(BOB, "Robot", robot="even"))))
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig, Habits(invitation="join {race}!", serves=True)).run()):
+                await rig.screen.shows("join ABCDEFGH!")
+                rig.type("q")
+        assert "The server ends with you" not in rig.shown
 
     async def test_a_server_of_ones_own_is_not_left_lightly(self) -> None:
         async def script(peer: Peer) -> None:

@@ -12,6 +12,7 @@ from client_cli.identity import Identity
 from client_cli.inbox import Inbox
 from client_cli.options import settings_of
 from client_cli.session import Session
+from client_cli.story import Boards
 from client_cli.style import Style
 from client_cli.wiring import (
     DEFAULT_SERVER,
@@ -128,8 +129,10 @@ class TestStyle:
             assert not style_of(options("play"), world(tmp_path, is_interactive=True, **variable)).colour
 
     def test_boards_after_each_move_are_for_people(self, tmp_path: Path) -> None:
-        assert storyteller_of(options("play"), world(tmp_path, is_interactive=True)).with_boards
-        assert not storyteller_of(options("play"), world(tmp_path)).with_boards
+        at_a_terminal = world(tmp_path, is_interactive=True)
+        assert storyteller_of(options("play"), at_a_terminal).boards is Boards.NEVER
+        assert storyteller_of(options("play --boards"), at_a_terminal).boards is Boards.AFTER_MOVES
+        assert storyteller_of(options("play"), world(tmp_path)).boards is Boards.AT_THE_START
 
 
 class TestConversing:

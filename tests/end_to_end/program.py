@@ -59,15 +59,17 @@ def _obey_ctrl_c() -> None:
 
 
 class Home:
-    """A person's machine: a folder for tokens and races."""
+    """A person's machine: a folder for tokens and races, and an environment in which English is spoken."""
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, **environment: str) -> None:
         self.folder = folder / name
         self._environment = {
             **os.environ,
             "CELLRACE_HOME": str(self.folder),
             "CELLRACE_NAME": name,
             "PYTHONPATH": str(ROOT),
+            "LC_ALL": "C.UTF-8",
+            **environment,
         }
 
     @asynccontextmanager

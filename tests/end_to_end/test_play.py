@@ -50,7 +50,7 @@ class TestPlay:
         status, shown = await home.run("play", "--deal", "1", text=SOLUTION)
         assert status == 0
         assert "All 52 cards are home: you have finished!" in shown
-        assert "52/52  1st in 0:0" in shown
+        assert "ann (you, host): 1st in 0:0" in shown
         status, notation = await home.run("replay", code_in(shown), "--local", "--notation")
         assert status == 0
         verified = await home.run("verify", "--deal", "1", text=notation, module="server.cli")
@@ -121,8 +121,15 @@ class TestInATerminal:
             await program.shows("The race starts in ")
             await program.shows("Standings:")
             program.type("5a\n")
-            await program.shows("6♣ from column 5 to cell a (0 of 52 home, 1 action)")
+            await program.shows("6♣ from column 5 to cell a (0 of 52 home, 1 action, 0:0")
+            program.type("b\n")
             await program.shows("6♣\t-\t-\t-")
+            program.type("l a\nboards\n")
+            await program.shows("cell a: 6♣")
+            await program.shows("6♣\t-\t-\t-")
+            program.type("u\n")
+            await program.shows("Undone: 6♣ from cell a to column 5")
+            await program.shows("-\t-\t-\t-")
             program.type("zz\n")
             await program.shows("Refused: zz: ")
             program.process.send_signal(signal.SIGINT)
@@ -131,8 +138,10 @@ class TestInATerminal:
 
     async def test_colour_is_for_the_red_suits(self, home: Home) -> None:
         async with home.start_in_terminal("play", "--text", "--deal", "1") as program:
+            await program.shows("Your cards are dealt: b shows the board")
+            assert "\t" not in program.shown
+            program.type("b\n")
             await program.shows("\x1b[31mJ♦\x1b[0m\t")
-            await program.shows("Standings:")
             program.type("q\ny\n")
             await program.shows("come back with: cellrace play")
             assert await program.ends() == 0
@@ -155,7 +164,7 @@ class TestTogether:
                 await watching.shows("Watching race")
                 await host.shows("robot is ready.")
                 joined.type("say hello all\n")
-                await host.shows("<bob> hello all")
+                await host.shows("bob says: hello all")
                 host.type("/kick nobody\n/start\n")
                 await host.shows("Nobody here is called nobody.")
                 joined.type("5a\nresign\n")
