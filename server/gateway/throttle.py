@@ -22,6 +22,10 @@ class Throttle:
         """0 if the message may be taken now, else after how many ms it may."""
         now_ms = self._node.clock.now_ms()
         match message:
+            case commands.Attempt():
+                # It may make a log, and identities cost nothing.
+                wait_ms = self._joins.take(now_ms)
+                return wait_ms or self._node.creates.take(self._address, now_ms)
             case commands.Create():
                 wait_ms = self._creates.take(now_ms)
                 return wait_ms or self._node.creates.take(self._address, now_ms)
@@ -31,7 +35,6 @@ class Throttle:
                 | commands.Unwatch()
                 | commands.Rematch()
                 | commands.AddRobot()
-                | commands.Attempt()
             ):
                 return self._joins.take(now_ms)
             case commands.Say():

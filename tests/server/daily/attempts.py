@@ -41,12 +41,13 @@ def attempt_setup(daily: Daily = DAILY, deal: int = DEAL) -> Setup:
 
 @dataclass(slots=True)
 class Attempt:
-    """One attempt: its log as it grows, a second between two commands."""
+    """One attempt: its log as it grows, so much time between two commands."""
 
     player: PlayerId = ANN
     daily: Daily = DAILY
     deal: int = DEAL
     now_ms: int = 0
+    pace_ms: int = 1000
     log: list[Stamped] = field(default_factory=list)
     race: Race = field(init=False)
 
@@ -86,23 +87,23 @@ class Attempt:
 
     def play(self, *moves: str) -> "Attempt":
         for move in moves:
-            self.now_ms += 1000
+            self.now_ms += self.pace_ms
             self.do(Move(*self.at(), move))
         return self
 
     def undo(self) -> "Attempt":
-        self.now_ms += 1000
+        self.now_ms += self.pace_ms
         return self.do(Undo(*self.at()))
 
     def hint(self) -> "Attempt":
         return self.do(NoteHint(*self.who()[:2]))
 
     def resign(self) -> "Attempt":
-        self.now_ms += 1000
+        self.now_ms += self.pace_ms
         return self.do(Resign(*self.who()))
 
     def finish(self) -> "Attempt":
-        self.now_ms += 1000
+        self.now_ms += self.pace_ms
         return self.do(AutoFinish(*self.at()))
 
     def run_out(self) -> "Attempt":
@@ -114,7 +115,7 @@ class Attempt:
         moves = SOLVED[self.deal, self.daily.cells]
         self.play(*moves[:-1])
         if after_ms:
-            self.now_ms = self.race.life.started_at + after_ms - 1000
+            self.now_ms = self.race.life.started_at + after_ms - self.pace_ms
         return self.play(moves[-1])
 
     async def store_in(self, store: Store, *, unprojected: bool = True) -> None:
