@@ -61,6 +61,7 @@ async def sit_down(
             own.public_url if own else server.url,
             starts=habits.starts,
             readies=habits.readies,
+            robots=habits.robots,
             return_hint=habits.return_hint,
             ended=own.ended if own else None,
         )

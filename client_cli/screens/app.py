@@ -47,7 +47,7 @@ from client_cli.wiring import (
     who,
 )
 from client_cli.world import World
-from protocol.commands import Create, Join, Ready, Settings, Start, Watch
+from protocol.commands import AddRobot, Create, Join, Ready, RobotLevel, Settings, Start, Watch
 from protocol.errors import ErrorCode
 from protocol.events import Event, Refused, RematchReady
 from protocol.views import Phase
@@ -78,6 +78,7 @@ class Seating:
         public_url: where others find the server.
         starts: start at once, alone.
         readies: be ready at once.
+        robots: how fast robots are to play against whom one starts.
         return_hint: what to say at the end of how to come back, `{race}` being the code.
         ended: waits until the server ends, if it is one's own; what to say of that.
         beside: codes of races to watch beside this one.
@@ -90,6 +91,7 @@ class Seating:
     public_url: str
     starts: bool = False
     readies: bool = False
+    robots: tuple[RobotLevel, ...] = ()
     return_hint: str = ""
     ended: Callable[[], Awaitable[str]] | None = None
     beside: tuple[str, ...] = ()
@@ -434,6 +436,8 @@ class RaceApp(App[str]):
         if session.phase != "lobby":
             return
         if seating.starts and session.is_host and len(session.racers) == 1:
+            for level in seating.robots:
+                await self.link.ask(AddRobot("", 0, level))
             await self.link.ask(Start("", 0))
         elif seating.readies:
             await self.link.ask(Ready("", 0))

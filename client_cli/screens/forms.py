@@ -15,7 +15,7 @@ from client_cli.screens.keys import bindings
 from client_cli.screens.widgets import Buttons
 from client_cli.screens.window import Window
 from client_cli.settings import CHOICES, BadSetting, changed
-from protocol.commands import Settings
+from protocol.commands import RobotLevel, Settings
 from protocol.views import Racer, Terms
 
 FIELDS: Final = {
@@ -32,6 +32,13 @@ FIELDS: Final = {
     "delay_s": mark("how late (s)"),
 }
 """Every setting, by the name it has in the window."""
+
+
+PACES: Final[dict[RobotLevel, str]] = {
+    "easy": mark("eight minutes (easy)"),
+    "even": mark("four minutes (even)"),
+    "fast": mark("two minutes (fast)"),
+}
 
 
 class SettingsWindow(Window[Settings | None]):
@@ -118,4 +125,29 @@ class KickWindow(Window[str | None]):
 
     def action_close(self) -> None:
         """Nobody."""
+        self.done(None)
+
+
+class RobotWindow(Window[RobotLevel | None]):
+    """How fast a robot is to play."""
+
+    BINDINGS = bindings("dialog")
+
+    def compose(self) -> ComposeResult:
+        """The levels, from slow to fast."""
+        with Vertical(classes="window"):
+            yield Static(tr("A robot that plays a game in about:"), classes="title", markup=False)
+            yield OptionList(*(Option(tr(pace)) for pace in PACES.values()), markup=False, compact=True)
+            yield Button(f"{tr('close')} (Esc)", action="screen.close", compact=True)
+
+    def on_mount(self) -> None:
+        """Arrows choose."""
+        self.query_one(OptionList).focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """This one."""
+        self.done(list(PACES)[event.option_index])
+
+    def action_close(self) -> None:
+        """None."""
         self.done(None)

@@ -66,6 +66,7 @@ KEYS: Final = (
     Key("lobby", "c", "c", "copy", mark("copy invitation"), mark("copy the code and the link for friends")),
     Key("lobby", "t", "t", "chat", mark("talk"), mark("a line to the others")),
     Key("lobby", "x", "x", "give_up", mark("leave"), mark("give the seat up")),
+    Key("lobby", "o", "o", "robot", mark("robot"), mark("the host gives a seat to a robot")),
     Key(
         "race",
         "1,2,3,4,5,6,7,8,a,b,c,d,h",

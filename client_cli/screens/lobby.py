@@ -8,16 +8,16 @@ from textual.widgets import Static
 from client_cli.connection import Heard
 from client_cli.language import tr
 from client_cli.screens.canvas import Span
-from client_cli.screens.forms import KickWindow, SettingsWindow
+from client_cli.screens.forms import KickWindow, RobotWindow, SettingsWindow
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.links import link_to
-from client_cli.screens.panel_view import Line, chat_lines, name_text, state_text
+from client_cli.screens.panel_view import Line, chat_lines, state_text
 from client_cli.screens.room import Room
 from client_cli.screens.widgets import Buttons, Lines
 from client_cli.session import Session
-from client_cli.standings import rules_in_words
+from client_cli.standings import name_text, rules_in_words
 from client_cli.text_width import cut
-from protocol.commands import Configure, Create, Kick, Leave, Ready, Settings, Start
+from protocol.commands import AddRobot, Configure, Create, Kick, Leave, Ready, RobotLevel, Settings, Start
 from protocol.events import Ack
 
 
@@ -97,7 +97,7 @@ class LobbyScreen(Room):
         session = self.race_app.link.session
         is_host = session is not None and session.is_host
         match action:
-            case "start" | "settings":
+            case "start" | "settings" | "robot":
                 return is_host
             case "kick":
                 return is_host and session is not None and len(session.racers) > 1
@@ -122,6 +122,14 @@ class LobbyScreen(Room):
     async def _configured(self, settings: Settings | None) -> None:
         if settings is not None:
             await self.race_app.link.ask(Configure("", 0, settings))
+
+    async def action_robot(self) -> None:
+        """Give a seat to a robot."""
+        await self.app.push_screen(RobotWindow(), self._robot_chosen)
+
+    async def _robot_chosen(self, level: RobotLevel | None) -> None:
+        if level is not None:
+            await self.race_app.link.ask(AddRobot("", 0, level))
 
     async def action_kick(self) -> None:
         """Send somebody out."""

@@ -7,7 +7,7 @@ from client_cli.language import tr, trn
 from client_cli.screens.canvas import Span
 from client_cli.screens.look import Look
 from client_cli.session import Session
-from client_cli.standings import CARDS, in_order, ordinal, time_text
+from client_cli.standings import CARDS, in_order, name_text, ordinal, time_text
 from client_cli.text_width import cut
 from protocol.views import Racer
 
@@ -57,6 +57,8 @@ def state_text(racer: Racer, session: Session) -> str:
     match racer.state:
         case "waiting" | "racing" if is_away:
             return tr("away")
+        case "waiting" | "resigned" if racer.no_way:
+            return tr("knows no way to win")
         case "waiting":
             return tr("ready") if racer.ready else tr("not ready")
         case "racing":
@@ -73,15 +75,6 @@ def state_text(racer: Racer, session: Session) -> str:
 def ordinal_text(rank: int | None) -> str:
     """A rank: 1st, 2nd; 1.º, 2.º."""
     return tr("{ordinal}").format(ordinal=ordinal(rank), n=rank) if rank else ""
-
-
-def name_text(racer: Racer, session: Session) -> str:
-    """A racer's name, and whether that is oneself or the host."""
-    is_host = session.picture is not None and session.picture.life.host == racer.player
-    notes = [
-        word for word, holds in ((tr("you"), racer.player == session.player), (tr("host"), is_host)) if holds
-    ]
-    return f"{racer.name} ({', '.join(notes)})" if notes else racer.name
 
 
 def bar(home: int, width: int, look: Look) -> str:

@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
-from protocol.commands import Create, Join, Ready, Settings, Start
+from protocol.commands import AddRobot, Create, Join, Ready, Settings, Start
+from protocol.errors import ErrorCode
 from protocol.events import Created
 from protocol.views import RacerChanged
 from tests.client_cli.commands.running import command
 from tests.client_cli.fake_server import Peer, serving
-from tests.client_cli.samples import RACE, ack, racer, seat, snapshot, start_of_race, update
+from tests.client_cli.samples import BOB, RACE, ack, racer, refused, seat, snapshot, start_of_race, update
 
 
 async def test_play_starts_at_once(tmp_path: Path) -> None:
@@ -25,6 +26,29 @@ async def test_play_starts_at_once(tmp_path: Path) -> None:
         assert await running.run("play", "--deal", "1", "--server", url) == 0
         assert running.shown.startswith("Race code: ABCDEFGH\nRace ABCDEFGH: deal 1")
         assert running.shown.endswith(f"come back with: cellrace join ABCDEFGH --server {url}\n")
+
+
+async def test_play_against_robots_seats_them_first(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        created = await peer.expect(Create)
+        assert created.settings == Settings(countdown_s=0, watch="live", max_racers=3)
+        await peer.tell(Created(created.id, RACE), seat(), snapshot(racers=(racer(),)))
+        assert await peer.expect(AddRobot) == AddRobot(RACE, 1, "even")
+        assert await peer.expect(AddRobot) == AddRobot(RACE, 2, "fast")
+        assert await peer.expect(Start) == Start(RACE, 3)
+        robot = racer(BOB, "Robot", ready=True, robot="even")
+        await peer.tell(ack(1, 0, seq=4), update(3, 4, RacerChanged(robot)))
+        await peer.tell(refused(2, ErrorCode.NO_ROBOT, "no way to win this deal is known"))
+        await peer.tell(ack(3, 0, seq=5), start_of_race(4))
+        await peer.stay()
+
+    async with serving(script) as url, command(tmp_path) as running:
+        running.end()
+        robots = ("--robot", "even", "--robot", "fast")
+        assert await running.run("play", *robots, "--max-racers", "2", "--server", url) == 0
+        assert "Robot (even robot) has a seat." in running.shown
+        assert "Refused: robot: no way to win this deal is known" in running.shown
 
 
 async def test_host_says_how_to_join(tmp_path: Path) -> None:

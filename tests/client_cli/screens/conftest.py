@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from client_cli import language
+from tests.server.gateway.coaching import coach
 from tests.server.gateway.house import House, house
 
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[House]:
-    async with house(tmp_path) as built:
+    async with house(tmp_path, coach=coach()) as built:
         yield built
 
 

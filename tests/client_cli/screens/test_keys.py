@@ -55,7 +55,7 @@ def test_the_bar_fits_and_always_names_help_and_the_way_out(where: Where, width:
 
 
 def test_the_bar_leaves_out_what_cannot_be_done() -> None:
-    shown = bar_text("lobby", 200, lambda action: action not in {"start", "settings", "kick"})
+    shown = bar_text("lobby", 200, lambda action: action not in {"start", "settings", "kick", "robot"})
     assert shown == "? help  y ready  c copy invitation  t talk  x leave  Ctrl+Q quit"
 
 

@@ -1,6 +1,7 @@
 """Before the start: who is here, the host's controls, the invitation, the countdown."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace as with_fields
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from textual.widgets import Input
 
 from client_cli import language
 from client_cli.screens.dialogs import Reading
-from client_cli.screens.forms import FIELDS, KickWindow, SettingsWindow
+from client_cli.screens.forms import FIELDS, KickWindow, RobotWindow, SettingsWindow
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.links import Pasted, read_link
 from client_cli.screens.lobby import CountdownScreen, LobbyScreen
@@ -110,6 +111,39 @@ async def test_every_setting_says_what_it_may_be(tmp_path: Path, server: House, 
             await ann.reads_wrapped(CHOICES[name].values)
             assert language.tr(label) in ann.text
             assert f"{language.tr('close')} (Esc)" in ann.text
+
+
+async def test_the_host_gives_a_seat_to_a_robot(ann: Person) -> None:
+    await ann.press("o")
+    await ann.until(lambda: isinstance(ann.app.screen, RobotWindow))
+    await ann.reads("eight minutes (easy)")
+    await ann.press("down", "down", "enter")
+    await ann.reads("* Robot (fast robot)")
+    await ann.reads("2 of 8 seats taken")
+    await ann.press("o")
+    await ann.until(lambda: isinstance(ann.app.screen, RobotWindow))
+    await ann.press("escape")
+    await ann.reaches(LobbyScreen)
+    await ann.reads("2 of 8 seats taken")
+
+
+async def test_a_robot_cannot_play_a_deal_that_cannot_be_won(tmp_path: Path, server: House) -> None:
+    seating = hosting(server.url, replace(DEAL_1, deal=11982, countdown_s=5))
+    async with person(tmp_path, "ann", seating=seating) as ann:
+        await ann.reaches(LobbyScreen)
+        await ann.reads("ann (you, host)")
+        await ann.press("o")
+        await ann.until(lambda: isinstance(ann.app.screen, RobotWindow))
+        await ann.press("enter")
+        await ann.reads("no way to win this deal is known")
+
+
+async def test_robots_sit_down_before_one_starts_at_once(tmp_path: Path, server: House) -> None:
+    seating = with_fields(hosting(server.url, starts=True), robots=("even", "fast"))
+    async with person(tmp_path, "ann", seating=seating) as ann:
+        await ann.reaches(RaceScreen)
+        await ann.reads("Robot (even robot)")
+        await ann.reads("Robot 2 (fast robot)")
 
 
 async def test_the_host_sends_somebody_out(ann: Person, server: House) -> None:

@@ -42,6 +42,14 @@ def test_every_name_fits(name: str, width: int) -> None:
     assert any(line.startswith(name[:4]) for line in lines)
 
 
+def test_a_robot_is_told_as_one_and_one_that_cannot_win_as_such() -> None:
+    robot = racer(BOB, "Robot", robot="fast", state="racing")
+    assert text(session(racer(state="racing", home=1), robot), 40)[2].startswith("Robot (fast robot)")
+    hopeless = racer(BOB, "Robot", robot="fast", no_way=True)
+    assert state_text(hopeless, session(hopeless)) == "knows no way to win"
+    assert state_text(with_fields(hopeless, state="resigned"), session(hopeless)) == "knows no way to win"
+
+
 def test_who_is_ahead_and_by_how_much() -> None:
     lines = text(
         session(racer(state="racing", home=3, actions=9), racer(BOB, "bob", state="racing", home=10))
