@@ -16,6 +16,7 @@ from tests.chaos.story import three_nodes
 from tests.end_to_end.account import stored_races
 from tests.end_to_end.player import PATIENCE_S, Player
 from tests.end_to_end.process import server_process
+from tests.end_to_end.program import Home
 from tests.end_to_end.topology import get
 from tests.redis_server import redis_running
 from tests.server.solver.needs import needs_solver
@@ -129,3 +130,13 @@ async def test_a_robot_goes_on_when_the_node_that_seated_it_is_killed(tmp_path: 
             await sees_moves(ana, race, 2)
             await ana.close()
             check_robot(await read_log(redis.url, race))
+
+
+async def test_play_against_robots(tmp_path: Path) -> None:
+    robots = ("--robot", "fast", "--robot", "easy")
+    status, shown = await Home(tmp_path, "ann").run("play", "--deal", "617", *robots, text="resign\n")
+    assert status == 0
+    assert shown.index("Robot (fast robot) has a seat.") < shown.index("deal 617")
+    over = shown.partition("The race is over.")[2]
+    assert "Robot (fast robot): resigned" in over
+    assert "Robot 2 (easy robot): resigned" in over
