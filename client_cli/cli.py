@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NoReturn, Protocol
 
 from client_cli import argparse_words
-from client_cli.commands import bot, home, host, join, play, replay, rules, watch, whoami
+from client_cli.commands import bot, completion, home, host, join, play, replay, rules, watch, whoami
 from client_cli.errors import ClientError
 from client_cli.language import LANGUAGES, language_of, mark, tr, use
 from client_cli.output import complain, discard, put
@@ -101,8 +101,9 @@ def build_parser() -> argparse.ArgumentParser:
         prog="cellrace", description=tr(_DESCRIPTION), formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(title=tr("commands"), metavar=tr("COMMAND"), required=True)
-    for command in (home, play, host, join, watch, replay, bot, rules, whoami):
+    for command in (home, play, host, join, watch, replay, bot, rules, whoami, completion):
         command.add_to(commands)
+    parser.set_defaults(whole=parser)  # for what completes it
     return parser
 
 

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Awaitable, Callable
-from typing import Literal
+from typing import Final, Literal
 
 from client_cli.errors import ClientError
 from client_cli.language import LANGUAGES, tr
@@ -10,6 +10,8 @@ from client_cli.settings import CHOICES, BadSetting, changed
 from client_cli.wiring import DEFAULT_SERVER
 from client_cli.world import World
 from protocol.commands import Settings
+
+_SETTING: Final = "setting_"
 
 Run = Callable[[argparse.Namespace, World], Awaitable[int]]
 Shows = Literal["screen", "cards", "text", "page"]
@@ -98,4 +100,10 @@ def _option(name: str) -> str:
 
 
 def _dest(name: str) -> str:
-    return f"setting_{name}"
+    return _SETTING + name
+
+
+def setting_of(dest: str) -> str:
+    """The setting that an option of the command line is for; "" for any other option."""
+    name = dest.removeprefix(_SETTING)
+    return name if dest.startswith(_SETTING) else ""
