@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
+from msgspec.structs import replace
+
 from client_cli.language import tr, trn
 from client_cli.screens.canvas import Span
 from client_cli.screens.look import Look
@@ -29,7 +31,7 @@ def panel_lines(
         height: rows there are.
         letters: what stands before the names, by player id.
     """
-    racers = in_order(session.racers)
+    racers = in_order(_with_own_board(session))
     leader = max((racer.home for racer in racers), default=0)
     lines: list[Line] = []
     for place, racer in enumerate(racers):
@@ -41,6 +43,15 @@ def panel_lines(
     if session.watchers:
         lines.append([Span(trn("one is watching", "{n} are watching", session.watchers), "label")])
     return [*lines, *chat_lines(session, width, height - len(lines) - 1)]
+
+
+def _with_own_board(session: Session) -> tuple[Racer, ...]:
+    """All seats; one's own as far as one's board is: the answer to a move tells that before the race does."""
+    board, me = session.board, session.me
+    if board is None or me is None or not session.is_racing:
+        return session.racers
+    own = replace(me, home=sum(board.home), actions=board.actions)
+    return tuple(own if racer is me else racer for racer in session.racers)
 
 
 def chat_lines(session: Session, width: int, height: int) -> list[Line]:

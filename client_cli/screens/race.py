@@ -22,8 +22,11 @@ from client_cli.screens.timing import clock_line
 from client_cli.screens.widgets import Lines
 from client_cli.session import Session
 from protocol.commands import AutoFinish, Calc, Hint, Move, Redo, Resign, Restart, Send, Undo
-from protocol.events import Ack, Calculated, Hinted
+from protocol.events import Ack, Calculated, Hinted, Update
 from protocol.views import Board
+
+PATIENCE_S: Final = 0.15
+"""A server that answers sooner need not be waited for aloud: the board has changed by then."""
 
 ASK_AFTER_S: Final = 0.12
 """Who types both keys of a move at once need not be told where it could go."""
@@ -40,6 +43,8 @@ class RaceScreen(Room):
         self._hand = EMPTY
         self._cursor: Spot | None = None
         self._asking: Timer | None = None
+        self._patience: Timer | None = None
+        self._is_late = False
 
     def body(self) -> ComposeResult:
         """Title, board, panel."""
@@ -76,19 +81,21 @@ class RaceScreen(Room):
     def told(self, heard: Heard | None) -> None:
         """Draw board and panel."""
         session = self.session
+        if session.speech.is_over:
+            self._is_late = False
         if session.board is not None:
             event = heard.event if heard is not None else None
             moves = event.singles or event.moves if isinstance(event, Ack) else ()
             before = heard.before.board if heard is not None else None
             if heard is None or session.board is not before:
-                self.table.show(self._view(session.board, session), moves)
-            else:
-                self.table.mark(waiting=waiting_piles(session))
+                self.table.show(self._view(session.board), moves)
+            elif not isinstance(event, Update):
+                self._mark()
             if isinstance(event, Calculated):
                 self._light_up(event)
             if isinstance(event, Hinted) and event.move:
                 self.table.mark(hint=frozenset(_piles(event.move)))
-        self.query_one("#what", Static).update(self._title(session), layout=False)
+        self._show_title()
         self.query_one(Lines).update()
 
     def ticked(self) -> None:
@@ -104,26 +111,63 @@ class RaceScreen(Room):
         self.table.change_look(self.race_app.look)
         self.query_one(Lines).update()
 
-    def _view(self, board: Board, session: Session) -> View:
-        return View(board, self._hand.picked, self._cursor, waiting=waiting_piles(session))
+    def _view(self, board: Board) -> View:
+        return View(board, self._hand.picked, self._cursor, waiting=self._waiting())
+
+    def _waiting(self) -> frozenset[str]:
+        return waiting_piles(self.session) if self._is_late else frozenset()
+
+    def _mark(self) -> None:
+        """Show what is picked up now, and what is waited for."""
+        picked = self._hand.picked
+        if self.table.view is not None and self.table.view.picked != picked:
+            self.table.mark(picked=picked, reach={}, hint=frozenset())
+        self.table.mark(waiting=self._waiting())
 
     def _title(self, session: Session) -> str:
         life = session.picture.life if session.picture else None
         deal = tr("deal {deal}").format(deal=life.deal) if life and life.deal else ""
-        pending = tr("waiting for the server ...") if session.speech.unanswered or session.speech.line else ""
+        pending = tr("waiting for the server ...") if self._is_late else ""
         return "  ".join(text for text in (session.race, deal, pending) if text)
+
+    def _be_patient(self) -> None:
+        if self._patience is None:
+            oldest = _oldest_open(self.session)
+            self._patience = self.set_timer(PATIENCE_S, lambda: self._lose_patience(oldest))
+
+    def _lose_patience(self, oldest: int) -> None:
+        """The server takes its time: say so, and mark what it was asked for."""
+        self._patience = None
+        session = self.race_app.link.session
+        if session is None or session.speech.is_over or not self.is_drawn:
+            return
+        if _oldest_open(session) == oldest:
+            self._is_late = True
+            self._mark()
+            self._show_title()
+        else:
+            self._be_patient()
+
+    def _show_title(self) -> None:
+        title, what = self._title(self.session), self.query_one("#what", Static)
+        if what.content != title:
+            what.update(title, layout=False)
 
     def _panel(self, width: int, height: int) -> list[Line]:
         return panel_lines(self.session, self.race_app.look, width, height)
 
     # What is picked up.
 
-    def _hold(self, hand: Hand) -> None:
-        self._hand = hand
+    def _empty_hands(self) -> None:
+        self._hand = EMPTY
         self.table.settle()
         if self._asking is not None:
             self._asking.stop()
             self._asking = None
+
+    def _hold(self, hand: Hand) -> None:
+        self._empty_hands()
+        self._hand = hand
         self.table.mark(picked=hand.picked, reach={}, hint=frozenset())
         if hand.picked is not None and hand.picked.pile != hands.HOME:
             self._asking = self.set_timer(ASK_AFTER_S, self._ask_where)
@@ -141,16 +185,16 @@ class RaceScreen(Room):
             self.table.mark(reach=reach)
 
     async def _do(self, outcome: Outcome) -> None:
-        self._hold(outcome.hand)
-        if outcome.draft is not None:
+        if outcome.draft is None:
+            self._hold(outcome.hand)
+        else:
             await self._send(outcome.draft)
 
     async def _send(self, draft: BoardDraft) -> None:
-        """Ask the server for it; until it has answered, the piles are marked."""
+        """Ask the server for it. What was picked up stays marked until then, which mostly is a moment."""
+        self._empty_hands()
         await self.race_app.link.ask(draft)
-        session = self.session
-        self.table.mark(waiting=waiting_piles(session), hint=frozenset())
-        self.query_one("#what", Static).update(self._title(session), layout=False)
+        self._be_patient()
 
     @property
     def _board(self) -> Board | None:
@@ -213,7 +257,6 @@ class RaceScreen(Room):
 
     async def _play(self, draft: BoardDraft) -> None:
         if self._board is not None:
-            self._hold(EMPTY)
             await self._send(draft)
 
     async def action_hint(self) -> None:
@@ -260,6 +303,13 @@ def waiting_piles(session: Session) -> frozenset[str]:
             case _:
                 pass
     return frozenset(piles)
+
+
+def _oldest_open(session: Session) -> int:
+    """The number of the first command that was not answered, or that the next one will have."""
+    speech = session.speech
+    numbered = (*speech.unanswered, *speech.outbox, *speech.postponed)
+    return min((command.c for command in numbered), default=speech.next_c)
 
 
 def _piles(move: str) -> tuple[str, ...]:

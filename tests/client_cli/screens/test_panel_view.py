@@ -9,7 +9,7 @@ from client_cli.screens.panel_view import panel_lines, state_text
 from client_cli.session import Session
 from client_cli.text_width import cut
 from protocol.views import ChatLine, Racer
-from tests.client_cli.samples import BOB, ME, hear, in_lobby, racer, snapshot
+from tests.client_cli.samples import BOB, LAYOUT, ME, hear, in_lobby, racer, snapshot
 
 NAMES = [
     "bob",
@@ -51,9 +51,10 @@ def test_a_robot_is_told_as_one_and_one_that_cannot_win_as_such() -> None:
 
 
 def test_who_is_ahead_and_by_how_much() -> None:
-    lines = text(
-        session(racer(state="racing", home=3, actions=9), racer(BOB, "bob", state="racing", home=10))
-    )
+    told = session(racer(state="racing", home=2, actions=8), racer(BOB, "bob", state="racing", home=10))
+    # The answer to a move comes before the race is told of it: one's own board is ahead.
+    board = with_fields(LAYOUT, home=(0, 3, 0, 0), actions=9)
+    lines = text(replace(told, board=board))
     assert lines[0].startswith("bob")
     assert lines[2].startswith("ann (you, host)")
     assert lines[3].endswith(" 3/52 9 actions -7")
