@@ -218,7 +218,9 @@ class RaceScreen(Room):
             await self._do(hands.send(self._hand))
 
     def action_count(self) -> None:
-        """The next key says how many."""
+        """The next key says how many; who typed both piles before is told that this comes in between."""
+        if self._hand.picked is None:
+            self.say(tr("v comes after the first key: 1 v 2 3 moves two cards from column 1 to column 3"))
         self._hold(hands.count(self._hand))
 
     def action_walk(self, direction: str) -> None:

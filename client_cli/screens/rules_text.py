@@ -1,5 +1,6 @@
 """The rules, to read in the client. For reading only: whether a move is allowed, the server decides."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from client_cli.language import mark, tr
@@ -44,6 +45,31 @@ RULES: Final = (
 )
 
 
-def rules_text() -> str:
-    """All rules, a paragraph each."""
-    return "\n\n".join(tr(rule) for rule in RULES)
+RULESETS: Final[Mapping[str, str]] = {
+    "race": mark(
+        "race: 1 to 4 free cells; no card comes back off the foundations; send and auto-finish; undo of all"
+        " actions, and redo; no hints."
+    ),
+    "classic": mark(
+        "classic: 4 free cells; no card comes back off the foundations; neither send nor auto-finish; undo of"
+        " all actions, no redo; no hints."
+    ),
+    "app": mark(
+        "app: 1, 2 or 4 free cells; cards may come back off the foundations; send goes home only, no"
+        " auto-finish; undo of the last 100 actions, no redo; no hints."
+    ),
+    "solitarium": mark(
+        "solitarium: 4 free cells; cards may come back off the foundations; send and auto-finish; undo of the"
+        " last 200 actions, and redo; hints."
+    ),
+    "cardems": mark(
+        "cardems: 4 free cells; cards may come back off the foundations; neither send nor auto-finish; undo"
+        " of all actions, no redo; no hints."
+    ),
+}
+
+
+def rules_text(ruleset: str = "") -> str:
+    """All rules, a paragraph each; at the end one ruleset, or all there are."""
+    chosen = [RULESETS[ruleset]] if ruleset else RULESETS.values()
+    return "\n\n".join([*(tr(rule) for rule in RULES), *(tr(text) for text in chosen)])

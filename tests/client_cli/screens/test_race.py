@@ -146,6 +146,10 @@ class TestMoving:
         await ann.settled()
         assert ann.board.actions == place + 1
 
+    async def test_a_number_of_cards_after_both_piles_is_explained(self, ann: Person) -> None:
+        await ann.press("v")
+        await ann.reads("v comes after the first key")
+
     async def test_sending_the_picked_card(self, ann: Person) -> None:
         await ann.press("5", "s")
         await ann.settled()
