@@ -50,7 +50,7 @@ from server.race.events import (
     TimeUp,
     Undone,
 )
-from server.race.robot import Level, Robot
+from server.race.robot import PLAN_WITHIN_MS, Level, Robot
 from server.race.state import (
     ChatLine,
     Ending,
@@ -384,13 +384,15 @@ def _racer(race: Race, member: Member) -> RacerView:
         None if ended is None else ended - race.life.started_at,
         member.rank,
         None if member.robot is None else member.robot.level,
-        member.robot is not None and _knows_no_way(member.robot, member.standing),
+        member.robot is not None and _knows_no_way(race, member.robot, ended),
     )
 
 
-def _knows_no_way(robot: Robot, standing: Standing) -> bool:
-    """Whether it has looked for a line and found none, or has given up without one."""
-    return robot.line == () or (robot.line is None and standing is Standing.RESIGNED)
+def _knows_no_way(race: Race, robot: Robot, ended_at: int | None) -> bool:
+    """Whether no line was found for it, or none in time; not if the people were done before that."""
+    if robot.line is not None:
+        return robot.line == ()
+    return ended_at is not None and ended_at >= race.life.started_at + PLAN_WITHIN_MS
 
 
 def _all_racers(race: Race) -> tuple[RacerChange, ...]:

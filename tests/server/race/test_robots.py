@@ -303,6 +303,16 @@ def test_a_robot_nobody_finds_a_game_for_gives_up_after_a_while() -> None:
     assert snapshot(table.race, View.RACER).racers[1].no_way
 
 
+def test_a_robot_that_resigns_because_the_people_did_before_it_had_a_game_may_know_a_way() -> None:
+    table = lobby(ANN)
+    table.add_robot()
+    accepted(table.run(Start(*table.who(ANN))))
+    table.tick()
+    accepted(table.run(Resign(*table.who(ANN))))
+    assert table.member(ROBBY).standing is Standing.RESIGNED
+    assert not snapshot(table.race, View.RACER).racers[1].no_way
+
+
 def test_a_game_may_be_settled_after_the_start() -> None:
     table = lobby(ANN)
     table.add_robot()
