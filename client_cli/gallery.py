@@ -7,6 +7,7 @@ from client_cli.errors import ClientError
 from client_cli.inbox import Inbox
 from client_cli.language import mark, tr
 from client_cli.lines import Local, ReadOut, Unclear, read_line
+from client_cli.screens.rules_text import rules_text
 from client_cli.session import Session
 from client_cli.standings import lobby_text, standings_text
 from client_cli.story import Storyteller, link_text
@@ -83,6 +84,8 @@ class Gallery:
                     return True
                 case Local.NOTHING:
                     pass
+                case Local.RULES:
+                    self._terminal.say(rules_text())
                 case Local.BOARD:
                     self._terminal.say(*self._storyteller.all_boards(self._session))
                 case ReadOut(pile):

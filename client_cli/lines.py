@@ -7,6 +7,7 @@ A *draft* is a command of the protocol whose race, `c`, `n` and `q` are still bl
 in.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -38,6 +39,7 @@ RaceDraft = Ready | Start | AddRobot | Leave | Resign | Say | Rematch
 QuestionDraft = Hint | Calc
 
 MAX_NOTATION: Final = 8
+_COUNT_INSIDE: Final = re.compile(r"([1-8])v([1-9a-d])([1-8])", re.IGNORECASE)
 MAX_CHAT: Final = 300
 LEVELS: Final[Mapping[str, RobotLevel]] = {"easy": "easy", "even": "even", "fast": "fast"}
 """How fast robots play, by what is typed."""
@@ -51,6 +53,7 @@ class Local(Enum):
     BOARD = auto()
     BOARDS = auto()
     PROGRESS = auto()
+    RULES = auto()
     QUIT = auto()
 
 
@@ -142,7 +145,13 @@ def _in_a_row(text: str) -> Wish | Unclear:
     if not 2 <= len(text) <= MAX_NOTATION or text.startswith("/"):
         unknown = tr("{text} is neither a move nor a word known here; ? shows what can be typed")
         return _unclear(unknown, repr(text))
-    return Move("", 0, 0, text)
+    return Move("", 0, 0, _count_last(text))
+
+
+def _count_last(text: str) -> str:
+    """A move with its number of cards where notation has it: at the end, not where the full screen has it."""
+    counted = _COUNT_INSIDE.fullmatch(text)
+    return f"{counted[1]}{counted[3]}v{counted[2]}" if counted else text
 
 
 def _unclear(why: str, text: str) -> Unclear:
@@ -284,6 +293,7 @@ WORDS: Final = (
         mark("leave this program; a running race keeps your seat"),
         _just(Local.QUIT),
     ),
+    Word(("rules",), "rules", mark("the rules of the game and of a race"), _just(Local.RULES)),
     Word(("?", "help"), "?", mark("this list"), _just(Local.HELP)),
 )
 

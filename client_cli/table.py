@@ -26,6 +26,7 @@ from client_cli.lines import (
     help_text,
     read_line,
 )
+from client_cli.screens.rules_text import rules_text
 from client_cli.session import Session
 from client_cli.settings import BadSetting, changed
 from client_cli.standings import lobby_text, standings_text
@@ -299,6 +300,8 @@ class Table:
                 pass
             case Local.HELP:
                 self._terminal.say(help_text())
+            case Local.RULES:
+                self._terminal.say(rules_text())
             case Local.BOARD:
                 self._show_board()
             case Local.BOARDS:

@@ -56,6 +56,8 @@ async def test_what_a_watcher_may_type() -> None:
             await rig.screen.shows("bob:")
             rig.type("p")
             await rig.screen.shows("Standings:")
+            rig.type("rules")
+            await rig.screen.shows("Foundations:")
             rig.type("", "5a")
             await rig.screen.shows(HELP)
             rig.type("nonsense!", "say hi")

@@ -407,7 +407,7 @@ class TestTheLobby:
         async with serving(script) as url:
             rig = Rig(url, JOINING, is_interactive=False)
             rig.type("/kick nobody", "/kick Bob", "/set cells 3", "/set cells 9", "/set watch live")
-            rig.type("/set max_racers 4", "say hi", "?", "")
+            rig.type("/set max_racers 4", "say hi", "?", "rules", "")
             rig.end()
             await table(rig).run()
         for text in (
@@ -417,6 +417,7 @@ class TestTheLobby:
         ):
             assert text in rig.shown
         assert "A move is where from, then where to" in rig.shown
+        assert "Foundations: one for each suit" in rig.shown
 
     async def test_settings_build_on_what_was_asked_for(self) -> None:
         async def script(peer: Peer) -> None:
