@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NoReturn, Protocol
 
 from client_cli import argparse_words
-from client_cli.commands import bot, completion, home, host, join, play, replay, rules, watch, whoami
+from client_cli.commands import board, bot, completion, daily, home, host, join, me, play, replay, rules, watch, whoami
 from client_cli.errors import ClientError
 from client_cli.language import LANGUAGES, language_of, mark, tr, use
 from client_cli.output import complain, discard, put
@@ -24,7 +24,8 @@ Who has all 52 home first, wins.
   cellrace                   in a terminal: all of this on a screen
   cellrace play              race on this machine, at once and alone
   cellrace host              open a race that friends can join, and get the command to send them
-  cellrace join ABCDEFGH     join a race by its code""")
+  cellrace join ABCDEFGH     join a race by its code
+  cellrace daily             the deal of the day, once for the leaderboards""")
 
 
 class _Writes(Protocol):
@@ -101,7 +102,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="cellrace", description=tr(_DESCRIPTION), formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(title=tr("commands"), metavar=tr("COMMAND"), required=True)
-    for command in (home, play, host, join, watch, replay, bot, rules, whoami, completion):
+    for command in (home, play, host, join, daily, board, me, watch, replay, bot, rules, whoami, completion):
         command.add_to(commands)
     parser.set_defaults(whole=parser)  # for what completes it
     return parser
