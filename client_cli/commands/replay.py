@@ -16,6 +16,7 @@ from client_cli.session import Session
 from client_cli.standings import time_text, winner_of
 from client_cli.style import Style
 from client_cli.terminal import EndOfInput, Input, Terminal, read_lines
+from client_cli.viewing import replay_on_screen, shows_screen
 from client_cli.wiring import (
     CODE_HELP,
     converse,
@@ -36,7 +37,7 @@ _EXAMPLE = mark("""\
   cellrace replay ABCDEFGH --player bob
   cellrace replay ABCDEFGH --local                   a race of cellrace play or host on this machine
   cellrace replay ABCDEFGH --notation | cellrace-server verify --deal 617
-In a terminal one steps through: Enter goes on, b goes back, a number goes there, q ends.""")
+With --text one steps through: Enter goes on, b goes back, a number goes there, q ends.""")
 
 GRACE_S = 3.0
 """What the end of a race may take to arrive, beside the delay that the host asked for."""
@@ -77,6 +78,8 @@ async def run(args: argparse.Namespace, world: World) -> int:
             server = local_server_at((await stack.enter_async_context(serving)).url)
         else:
             server, code = race_named(args, world)
+        if shows_screen(args, world) and not args.notation:
+            return await replay_on_screen(args, world, server, code)
         terminal = terminal_of(world)
         inbox = Inbox()
         player = who(args, world, server)

@@ -30,6 +30,7 @@ from client_cli.screens.look import Kind, Look
 from client_cli.screens.notices import lost_text, new_player_text, notice
 from client_cli.screens.preferences import Recent, load, save
 from client_cli.screens.race import RaceScreen
+from client_cli.screens.recent_view import recent_of
 from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.room import Room
 from client_cli.screens.suit_width import are_suits_narrow
@@ -231,30 +232,28 @@ class RaceApp(App[str]):
 
     async def go_back_to(self, recent: Recent) -> None:
         """Back to a race one was in; one of this machine needs its server again."""
-        if recent.server:
-            await self.join(Pasted(recent.race, recent.server))
+        entrance = Watch(recent.race) if recent.watched else Join(recent.race)
+        if not recent.server:
+            await self._go_on_own(Session(entrance), ALONE_AT)
         else:
-            await self._go_on_own(Session(Join(recent.race)), ALONE_AT)
+            await self._enter(entrance, recent.server)
 
     async def join(self, pasted: Pasted) -> None:
         """Join a race; it is on the server that was pasted with it, or the one that is named."""
-        args = argparse.Namespace(**{**vars(self._args), "server": pasted.server or self._args.server})
-        try:
-            server = any_server(args, self._world)
-        except ClientError as error:
-            self._complain(str(error))
-            return
-        await self.sit_down(Seating(server, Session(Join(pasted.race)), server.url))
+        await self._enter(Join(pasted.race), pasted.server)
 
     async def look_on(self, pasted: Pasted) -> None:
         """Watch a race; it is on the server that was pasted with it, or the one that is named."""
-        args = argparse.Namespace(**{**vars(self._args), "server": pasted.server or self._args.server})
+        await self._enter(Watch(pasted.race), pasted.server)
+
+    async def _enter(self, entrance: Join | Watch, address: str) -> None:
+        args = argparse.Namespace(**{**vars(self._args), "server": address or self._args.server})
         try:
             server = any_server(args, self._world)
         except ClientError as error:
             self._complain(str(error))
             return
-        await self.sit_down(Seating(server, Session(Watch(pasted.race)), server.url))
+        await self.sit_down(Seating(server, Session(entrance), server.url))
 
     async def go_on_to(self, session: Session) -> None:
         """Another race over the same connection."""
@@ -396,6 +395,8 @@ class RaceApp(App[str]):
         told = heard.step.session  # what is known may be ahead of what was told
         if told.phase is not None and told.race == session.race:
             await self._arrive(session)
+            if told.phase == "over" and self._seating is not None:
+                self._keep_race(session, self._seating.server)
             self._begin_replay(session)
             await self._show(self._room_for(session, told.phase))
         if text := notice(heard):
@@ -432,7 +433,7 @@ class RaceApp(App[str]):
         self._arrived = session.race
         self.replay = None
         self.last_notice = ""
-        self._keep_race(session.race, seating.server)
+        self._keep_race(session, seating.server)
         if session.phase != "lobby":
             return
         if seating.starts and session.is_host and len(session.racers) == 1:
@@ -573,10 +574,11 @@ class RaceApp(App[str]):
             animated=self._choices["animated"],
         )
 
-    def _keep_race(self, race: str, server: Server) -> None:
+    def _keep_race(self, session: Session, server: Server) -> None:
         is_local = server.key == local_server_at("").key
-        kept = self.preferences.with_race(race, "" if is_local else server.url)
-        self._keep(recent=kept.recent)
+        kept = self.preferences.with_race(recent_of(session, "" if is_local else server.url))
+        if kept.recent != self.preferences.recent:
+            self._keep(recent=kept.recent)
 
     def _keep(self, **changes: object) -> None:
         self.preferences = msgspec.structs.replace(self.preferences, **changes)

@@ -12,6 +12,7 @@ from client_cli.errors import ClientError
 from client_cli.language import tr
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.links import Pasted, read_link
+from client_cli.screens.recent_view import recent_text
 from client_cli.screens.room import Room
 from client_cli.screens.widgets import Buttons
 
@@ -39,14 +40,12 @@ class HomeScreen(Room):
             (f"{tr('play now')} (p)", "play"),
             (f"{tr('host a race')} (o)", "host"),
             (f"{tr('join')} (j)", "join"),
+            (f"{tr('watch')} (w)", "look_on"),
         )
         with Vertical(id="recent"):
             yield Label(tr("Races you were in:"))
             yield OptionList(
-                *(
-                    Option(f"{race.race}  {race.server or tr('this machine')}")
-                    for race in app.preferences.recent
-                ),
+                *(Option(recent_text(race)) for race in app.preferences.recent),
                 id="races",
                 markup=False,
                 compact=True,
@@ -76,6 +75,12 @@ class HomeScreen(Room):
         pasted = self.pasted()
         if pasted is not None and self._remember():
             await self.race_app.join(pasted)
+
+    async def action_look_on(self) -> None:
+        """Watch what stands in the field, or look at it if it is over."""
+        pasted = self.pasted()
+        if pasted is not None and self._remember():
+            await self.race_app.look_on(pasted)
 
     @on(Input.Submitted, "#code")
     async def join(self) -> None:

@@ -52,6 +52,7 @@ KEYS: Final = (
     Key("home", "p", "p", "play", mark("play now"), mark("race at once and alone")),
     Key("home", "o", "o", "host", mark("host a race"), mark("open a race that others can join")),
     Key("home", "j", "j", "join", mark("join"), mark("join the race whose code or link stands there")),
+    Key("home", "w", "w", "look_on", mark("watch"), mark("watch that race, or look at it if it is over")),
     Key("lobby", "y", "y", "ready", mark("ready"), mark("say that you are ready, or not after all")),
     Key("lobby", "s", "s", "start", mark("start"), mark("the host starts without waiting for the rest")),
     Key(
@@ -117,7 +118,7 @@ KEYS: Final = (
         mark("play"),
         mark("play, or pause"),
     ),
-    Key("replay", "right,left,period,comma", "arrows", "step", mark("step"), mark("a step on, or back")),
+    Key("replay", "right,left,full_stop,comma", "arrows", "step", mark("step"), mark("a step on, or back")),
     Key("replay", "plus,equals_sign,up", "+", "faster", mark("faster"), mark("twice as fast, up to 16")),
     Key("replay", "minus,down", "-", "slower", mark("slower"), mark("half as fast, down to half")),
     Key(

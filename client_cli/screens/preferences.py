@@ -11,10 +11,18 @@ MAX_RECENT: Final = 8
 
 
 class Recent(msgspec.Struct, frozen=True):
-    """A race one was in, and the address of its server; "" for the one of this machine."""
+    """A race one was in, and the address of its server; "" for the one of this machine.
+
+    The rest is known once it is over: deal, racers, one's own rank if one finished.
+    """
 
     race: str
     server: str
+    watched: bool = False
+    is_over: bool = False
+    deal: int = 0
+    racers: int = 0
+    rank: int = 0
 
 
 class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -28,10 +36,12 @@ class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
     server: str = ""
     recent: tuple[Recent, ...] = ()
 
-    def with_race(self, race: str, server: str) -> "Preferences":
-        """The same, with a race at the head of the recent ones."""
-        others = tuple(recent for recent in self.recent if recent.race != race)
-        return msgspec.structs.replace(self, recent=(Recent(race, server), *others)[:MAX_RECENT])
+    def with_race(self, newest: Recent) -> "Preferences":
+        """The same, with a race at the head of the recent ones; who raced in it is no mere watcher."""
+        known = next((recent for recent in self.recent if recent.race == newest.race), newest)
+        others = tuple(recent for recent in self.recent if recent.race != newest.race)
+        newest = msgspec.structs.replace(newest, watched=newest.watched and known.watched)
+        return msgspec.structs.replace(self, recent=(newest, *others)[:MAX_RECENT])
 
 
 def load(folder: Path) -> Preferences:

@@ -169,3 +169,29 @@ async def test_two_people_race(tmp_path: Path) -> None:
             assert await ann.ends() == 0
             for screen in (ann, bob):
                 assert "Traceback" not in screen.shown
+
+
+@pytest.mark.timeout(120)
+async def test_somebody_watches_and_looks_at_it_again(tmp_path: Path) -> None:
+    options = ("--listen", "127.0.0.1:0", "--deal", "1", "--countdown", "0", "--watch", "live")
+    async with terminal(tmp_path, "ann", "host", *options) as ann:
+        race, url = (await ann.shows(r"cellrace join ([A-Z]{8}) --server (ws://[\d.:]+)")).groups()
+        async with terminal(tmp_path, "walt", "watch", f"{url}/{race}") as walt:
+            await walt.shows("waiting for the start")
+            ann.type("s")
+            await walt.shows("A ann")
+            ann.type("5a5b")
+            await walt.shows("2 actions")
+            walt.type("l")
+            await walt.shows("the arrows look at a moment of it")
+            ann.type("xy")
+            await walt.shows("The race is over")
+            walt.type("\x11")
+            assert await walt.ends() == 0
+        async with terminal(tmp_path, "walt", "replay", race, "--server", url) as walt:
+            await walt.shows("step 0 of 2")
+            walt.type(".")
+            await walt.shows("  5a")
+            walt.type("\x11")
+            assert await walt.ends() == 0
+            assert "Traceback" not in walt.shown

@@ -3,11 +3,14 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
+from client_cli.errors import ClientError
 from protocol.commands import Join, Move, Watch
 from protocol.events import Watching
 from tests.client_cli.commands.running import command
 from tests.client_cli.fake_server import Peer, serving
-from tests.client_cli.samples import LAYOUT, RACE, ack, seat, snapshot, update
+from tests.client_cli.samples import LAYOUT, OTHER_RACE, RACE, ack, seat, snapshot, update
 
 
 async def test_a_watcher_without_a_terminal_stays_to_the_end(tmp_path: Path) -> None:
@@ -38,6 +41,12 @@ async def test_a_watcher_at_a_terminal_may_leave(tmp_path: Path) -> None:
             await running.screen.shows("Standings:")
             running.type("q\n")
         assert watching.result() == 0
+
+
+async def test_several_races_need_a_screen(tmp_path: Path) -> None:
+    async with command(tmp_path) as running:
+        with pytest.raises(ClientError, match="full screen"):
+            await running.run("watch", RACE, OTHER_RACE)
 
 
 async def test_a_bot_plays_a_file(tmp_path: Path) -> None:

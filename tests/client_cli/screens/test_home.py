@@ -5,10 +5,13 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
+from client_cli.screens.after import AfterScreen
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.lobby import LobbyScreen
 from client_cli.screens.race import RaceScreen
-from tests.client_cli.screens.house import DEAL_1, Person, person
+from client_cli.screens.wall import WallScreen
+from protocol import commands
+from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, solution
 from tests.server.gateway.house import House
 
 
@@ -127,3 +130,52 @@ async def test_name_and_server_are_kept(tmp_path: Path, server: House) -> None:
         await ann.reads("Анна (you, host)")
     assert ann.app.preferences.name == "Анна"
     assert ann.app.preferences.server == server.url
+
+
+async def test_watching_a_race(tmp_path: Path, server: House) -> None:
+    bob = await server.guest("bob")
+    race = await server.race(bob)
+    async with person(tmp_path, "ann", "--server", server.url) as ann:
+        await ann.reaches(HomeScreen)
+        await write(ann, "code", race)
+        await ann.press("w")
+        await ann.reaches(WallScreen)
+        await ann.reads("A bob")
+        await ann.press("escape")
+        await ann.reads(f"{race}  {server.url}  deal 1  watched")
+
+
+async def test_a_race_that_is_over_is_looked_at_again(tmp_path: Path, server: House) -> None:
+    bob = await server.guest("bob")
+    race = await server.race(bob)
+    await bob.did(commands.Move, race, move="5a")
+    await bob.did(commands.Resign, race)
+    async with person(tmp_path, "ann", "--server", server.url) as ann:
+        await ann.reaches(HomeScreen)
+        await write(ann, "code", f"{server.url}/{race}")
+        await ann.press("w")
+        await ann.reaches(AfterScreen)
+        await ann.press("escape")
+        await ann.reaches(HomeScreen)
+        ann.app.screen.query_one("#races").focus()
+        await ann.press("enter")
+        await ann.reaches(AfterScreen)
+        await ann.press("r")
+        await ann.reads("step 0 of 1")
+
+
+async def test_how_a_race_of_ones_own_ended_is_told_and_looked_at_again(
+    tmp_path: Path, server: House
+) -> None:
+    async with person(tmp_path, "ann", seating=hosting(server.url, starts=True)) as ann:
+        await ann.until(lambda: ann.session.is_racing)
+        race = ann.session.race
+        await ann.plays(solution().split())
+        await ann.reaches(AfterScreen)
+        await ann.press("escape")
+        await ann.reaches(HomeScreen)
+        await ann.reads(f"{race}  {server.url}  deal 1  1st of 1")
+        ann.app.screen.query_one("#races").focus()
+        await ann.press("enter")
+        await ann.reaches(AfterScreen)
+        await ann.reads("52/52")

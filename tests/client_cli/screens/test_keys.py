@@ -1,6 +1,7 @@
 from typing import get_args
 
 import pytest
+from textual.keys import Keys, _character_to_key
 
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.app import RaceApp
@@ -63,3 +64,11 @@ def test_the_help_has_every_key() -> None:
     assert {key.shown for key in KEYS if key.where in {"race", "all"}} == {
         shown for shown, _ in help_rows("race")
     }
+
+
+def test_every_key_is_named_as_a_terminal_names_it() -> None:
+    """A name that no key has would be bound in vain: `period` is `full_stop` to Textual."""
+    words = {name for key in KEYS for name in key.keys.split(",") if len(name) > 1}
+    plain = {word.rpartition("+")[2] for word in words}
+    signs = {_character_to_key(chr(code)) for code in range(32, 127)}
+    assert plain <= signs | {key.value for key in Keys}

@@ -126,7 +126,7 @@ async def test_step_by_step(walt: Person) -> None:
     assert "undo" in walt.text
     await walt.press("comma")
     assert "step 12 of 13" in walt.text
-    await walt.press("left", "period", "left")
+    await walt.press("left", "full_stop", "left")
     assert "step 11 of 13" in walt.text
 
 
