@@ -63,7 +63,7 @@ def current() -> str:
 
 def known_phrase(english: str, n: object = None) -> str | None:
     """What somebody else says in English, in the reader's language; None if it is not in the catalogue."""
-    return _Current.catalogue.phrase(english, n)
+    return english if _Current.name == "en" else _Current.catalogue.phrase(english, n)
 
 
 def tr(english: str) -> str:

@@ -14,7 +14,7 @@ from enum import Enum, auto
 from typing import Final
 
 from client_cli.language import mark, tr
-from client_cli.render import PILES
+from client_cli.piles import PILES
 from protocol.commands import (
     AddRobot,
     AutoFinish,
@@ -93,13 +93,21 @@ Reading = tuple[Wish, ...] | Unclear
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word that can be typed: `names` that mean it, and, in English, how help shows it."""
+    """A word that can be typed.
+
+    Attributes:
+        names: all that mean it.
+        usage: how help shows it.
+        meaning: what it does, in English.
+        read: what it means, given what stands behind it.
+        argument: what stands behind it, in English; nothing if the word is all.
+    """
 
     names: tuple[str, ...]
     usage: str
     meaning: str
     read: Callable[[str], Wish | Unclear]
-    argument: bool = False
+    argument: str = ""
 
 
 def read_line(line: str) -> Reading:
@@ -122,7 +130,7 @@ def read_line(line: str) -> Reading:
 
 def help_text() -> str:
     """What can be typed."""
-    rows = [(tr(word.usage), tr(word.meaning)) for word in WORDS]
+    rows = [(f"{word.usage} {tr(word.argument)}".strip(), tr(word.meaning)) for word in WORDS]
     width = max(len(usage) for usage, _ in rows)
     words = "\n".join(f"  {usage:{width}}  {meaning}" for usage, meaning in rows)
     return f"{tr(_NOTATION)}\n\n{tr('Other things to type:')}\n{words}"
@@ -218,33 +226,33 @@ WORDS: Final = (
     Word(("r", "redo"), "r", mark("redo what was undone"), _just(Redo("", 0, 0))),
     Word(
         ("R", "restart"),
-        mark("R or restart"),
+        "R, restart",
         mark("back to the deal; the clock runs on"),
         _just(Restart("", 0, 0)),
     ),
     Word(
         ("s", "send"),
-        mark("s PILE [COUNT]"),
+        "s",
         mark("send a card, or the run it heads, where the rules say"),
         _send,
-        argument=True,
+        argument=mark("PILE [COUNT]"),
     ),
     Word(("f", "finish"), "f", mark("send all the rest home, when offered"), _just(AutoFinish("", 0, 0))),
     Word(("h", "hint"), "h", mark("a legal move, where the race allows hints"), _just(Hint("", 0))),
     Word(
         ("c", "calc"),
-        mark("c PILE"),
+        "c",
         mark("how many cards of a pile could move where, and why not"),
         _calc,
-        argument=True,
+        argument=mark("PILE"),
     ),
     Word(("b", "board"), "b", mark("the board as a table"), _just(Local.BOARD)),
     Word(
         ("l", "look"),
-        mark("l [PILE]"),
+        "l",
         mark("the board read out pile by pile, or one pile: l 3, l b, l h"),
         _read_out,
-        argument=True,
+        argument=mark("[PILE]"),
     ),
     Word(
         ("boards",),
@@ -253,7 +261,7 @@ WORDS: Final = (
         _just(Local.BOARDS),
     ),
     Word(("p", "progress"), "p", mark("how far everybody is"), _just(Local.PROGRESS)),
-    Word(("say",), mark("say TEXT"), mark("a line to the others"), _say, argument=True),
+    Word(("say",), "say", mark("a line to the others"), _say, argument=mark("TEXT")),
     Word(("ready",), "ready", mark("in the lobby: you are ready"), _just(Ready("", 0))),
     Word(
         ("unready",),
@@ -262,22 +270,20 @@ WORDS: Final = (
         _just(Ready("", 0, ready=False)),
     ),
     Word(("start",), "/start", mark("the host starts without waiting for the rest"), _just(Start("", 0))),
-    Word(
-        ("kick",), mark("/kick NAME"), mark("the host sends somebody out of the lobby"), _kick, argument=True
-    ),
+    Word(("kick",), "/kick", mark("the host sends somebody out of the lobby"), _kick, argument=mark("NAME")),
     Word(
         ("robot",),
-        mark("/robot LEVEL"),
+        "/robot",
         mark("the host gives a seat to a robot: easy, even or fast"),
         _robot,
-        argument=True,
+        argument=mark("LEVEL"),
     ),
     Word(
         ("set",),
-        mark("/set NAME VALUE"),
+        "/set",
         mark("the host changes a setting: cells, rules, deal, watch, ..."),
         _set,
-        argument=True,
+        argument=mark("NAME VALUE"),
     ),
     Word(("resign",), "resign", mark("stop racing"), _just(Resign("", 0))),
     Word(

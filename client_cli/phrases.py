@@ -2,7 +2,7 @@
 
 A server speaks English, and tells of what phrases each sentence was made (`docs/protocol.md`). The sentences
 of an event are translated as it comes in, in one place. One that is not in the catalogue, as of a newer
-server, stays as it is; only texts of the catalogue are ever filled in.
+server, stays as it is.
 """
 
 import re
@@ -12,14 +12,14 @@ from typing import Final
 from msgspec.structs import replace
 
 from client_cli.language import current, known_phrase
-from client_cli.render import pile_text
+from client_cli.piles import pile_text
 from client_cli.style import Style
 from protocol.events import Bye, Calculated, Destination, Event, Refused, Snapshot, Update, Watching
 from protocol.views import Change, Life, LifeChanged, Phrase
 
 _GAP: Final = re.compile(r"\{(\w+)(?::(\w+))?\}")
-_LETTERS: Final = Style(symbols=False)
-"""Nobody knows here how the reader wants suits shown; letters can be shown anywhere."""
+LETTERS: Final = Style(symbols=False)
+"""Suits where it is not known how the reader wants them: letters can be shown anywhere."""
 
 
 def in_words(event: Event) -> Event:
@@ -41,25 +41,25 @@ def in_words(event: Event) -> Event:
             return event
 
 
-def sentence(english: str, phrases: tuple[Phrase, ...]) -> str:
+def sentence(english: str, phrases: tuple[Phrase, ...], style: Style = LETTERS) -> str:
     """A sentence of the server's in the reader's language; as it is where one of its phrases is not known."""
-    said = [_said(phrase) for phrase in phrases or (Phrase(english),)]
+    said = [_said(phrase, style) for phrase in phrases or (Phrase(english),)]
     known = [text for text in said if text is not None]
     return "".join(known) if len(known) == len(said) else english
 
 
-def _said(phrase: Phrase) -> str | None:
+def _said(phrase: Phrase, style: Style) -> str | None:
     text = known_phrase(phrase.text, phrase.values.get("n"))
     if text is None or not {gap[1] for gap in _GAP.finditer(text)} <= phrase.values.keys():
         return None
-    return _GAP.sub(lambda gap: _shown(phrase.values, gap), text)
+    return _GAP.sub(lambda gap: _shown(phrase.values, gap, style), text)
 
 
-def _shown(values: Mapping[str, str | int], gap: re.Match[str]) -> str:
+def _shown(values: Mapping[str, str | int], gap: re.Match[str], style: Style) -> str:
     value = str(values[gap[1]])
     match gap[2]:
         case "card":
-            return _LETTERS.card(value)
+            return style.card(value)
         case "pile":
             return pile_text(value)
         case _:

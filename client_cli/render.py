@@ -7,41 +7,28 @@ pipe and a log too.
 
 from typing import Final
 
-from client_cli.language import mark, tr, trn
+from client_cli.language import tr, trn
+from client_cli.phrases import sentence
+from client_cli.piles import CASCADES, CELLS, HOME, pile_text
 from client_cli.style import SUITS, Style
 from protocol.events import Calculated
 from protocol.picture import RANKS
 from protocol.views import Board, CardMove
 
 NOTHING: Final = "-"
-HOME: Final = "h"
-"""What is typed for the foundations."""
-
-_CELLS: Final = "abcd"
-_CASCADES: Final = "12345678"
-PILES: Final = (*_CASCADES, *_CELLS, HOME)
-"""What can be read out by itself."""
-
-_FOUNDATIONS: Final = {
-    HOME: mark("the foundations"),
-    "hc": mark("the foundation of clubs"),
-    "hd": mark("the foundation of diamonds"),
-    "hh": mark("the foundation of hearts"),
-    "hs": mark("the foundation of spades"),
-}
 
 
 def board_text(board: Board, style: Style) -> str:
     """Cells and foundations in one row, the eight cascades below, available cards last."""
     cells = [style.card(card) if card else NOTHING for card in board.cells]
-    spare = [""] * (len(_CELLS) - len(cells))
+    spare = [""] * (len(CELLS) - len(cells))
     home = [_home(suit, top, style) for suit, top in zip(SUITS, board.home, strict=True)]
     headings = [tr("{suit} home").format(suit=style.suit(suit)) for suit in SUITS]
     rows = [
-        [*_CELLS[: len(cells)], *spare, *headings],
+        [*CELLS[: len(cells)], *spare, *headings],
         [*cells, *spare, *home],
         [],
-        list(_CASCADES),
+        list(CASCADES),
         *_cascade_rows(board, style),
     ]
     return "\n".join("\t".join(row).rstrip() for row in rows)
@@ -49,15 +36,15 @@ def board_text(board: Board, style: Style) -> str:
 
 def board_read_out(board: Board, style: Style, pile: str = "") -> str:
     """The board pile by pile, each on a line of its own; or one of `PILES`."""
-    cards = {name: style.cards(line) for name, line in zip(_CASCADES, board.cascades, strict=True)}
-    cards |= {name: style.card(card) if card else "" for name, card in zip(_CELLS, board.cells, strict=False)}
+    cards = {name: style.cards(line) for name, line in zip(CASCADES, board.cascades, strict=True)}
+    cards |= {name: style.card(card) if card else "" for name, card in zip(CELLS, board.cells, strict=False)}
     tops = zip(SUITS, board.home, strict=True)
     cards[HOME] = " ".join(_home(suit, top, style) for suit, top in tops if top)
     if pile and pile not in cards:
         return tr("There is no {pile}.").format(pile=pile_text(pile))
-    return "\n".join(
-        f"{pile_text(name)}: {cards[name] or tr('empty')}" for name in ([pile] if pile else cards)
-    )
+    nothing = dict.fromkeys(cards, tr("empty")) | {HOME: tr("all empty")}
+    names = [pile] if pile else list(cards)
+    return "\n".join(f"{pile_text(name)}: {cards[name] or nothing[name]}" for name in names)
 
 
 def home_of(board: Board) -> int:
@@ -71,21 +58,12 @@ def moves_text(before: Board, moves: tuple[CardMove, ...], style: Style) -> str:
     return "; ".join(_move_text(piles.carry(move), move, style) for move in moves)
 
 
-def pile_text(pile: str) -> str:
-    """A pile in words."""
-    if pile in _CASCADES:
-        return tr("column {pile}").format(pile=pile)
-    if pile in _CELLS:
-        return tr("cell {pile}").format(pile=pile)
-    return tr(_FOUNDATIONS.get(pile, pile))
-
-
-def calculated_text(event: Calculated) -> str:
+def calculated_text(event: Calculated, style: Style) -> str:
     """What the move calculator answers, a line a destination."""
     lines = [tr("From {pile}:").format(pile=pile_text(event.pile))]
     for place in event.destinations:
         cards = tr("none") if place.most == 0 else trn("1 card", "up to {n} cards", place.most)
-        why = f" ({place.why})" if place.why else ""
+        why = f" ({sentence(place.why, place.phrases, style)})" if place.why else ""
         lines.append(f"  {tr('to {pile}').format(pile=pile_text(place.to))}: {cards}{why}")
     return "\n".join(lines)
 
@@ -109,7 +87,7 @@ def _at(cascade: list[str], row: int, style: Style) -> str:
 def _move_text(cards: list[str], move: CardMove, style: Style) -> str:
     source, dest, _ = move
     names = style.cards(" ".join(cards))
-    if dest not in _CASCADES and dest not in _CELLS:
+    if dest not in CASCADES and dest not in CELLS:
         return tr("{cards} from {source} home").format(cards=names, source=pile_text(source))
     return tr("{cards} from {source} to {dest}").format(
         cards=names, source=pile_text(source), dest=pile_text(dest)
@@ -121,7 +99,7 @@ class _Piles:
 
     def __init__(self, board: Board) -> None:
         self._cards = {str(place): line.split() for place, line in enumerate(board.cascades, start=1)}
-        self._cards |= {_CELLS[place]: [card] if card else [] for place, card in enumerate(board.cells)}
+        self._cards |= {CELLS[place]: [card] if card else [] for place, card in enumerate(board.cells)}
         for suit, top in zip(SUITS, board.home, strict=True):
             self._cards["h" + suit.lower()] = [rank + suit for rank in RANKS[:top]]
 

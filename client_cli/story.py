@@ -13,6 +13,7 @@ from client_cli.connection import Heard, Lost, NewPlayer
 from client_cli.language import tr, trn
 from client_cli.lines import BoardDraft
 from client_cli.others import chat_text, name_of, presence_lines, racer_lines, unread
+from client_cli.phrases import sentence
 from client_cli.render import board_read_out, board_text, calculated_text, home_of, moves_text
 from client_cli.session import Session
 from client_cli.speech import Numbered
@@ -115,13 +116,16 @@ class Storyteller:
             case Refused() as event:
                 # The moves before it in its line were told without the board that they led to.
                 is_due = self.boards is Boards.AFTER_MOVES and before.speech.is_mid_line
-                return [*_refused(before, event, heard), *([self.board(before)] if is_due else [])]
+                return [
+                    *_refused(before, event, heard, self.style),
+                    *([self.board(before)] if is_due else []),
+                ]
             case Presence():
                 return presence_lines(before, after)
             case Hinted(move=move):
                 return [tr("Hint: {move}").format(move=move) if move else tr("There is no hint here.")]
             case Calculated() as event:
-                return [calculated_text(event)]
+                return [calculated_text(event, self.style)]
             case _:
                 return []
 
@@ -328,20 +332,21 @@ def command_text(command: Numbered) -> str:
             return str(command.__struct_config__.tag)
 
 
-def _refused(before: Session, event: Refused, heard: Heard) -> list[str]:
+def _refused(before: Session, event: Refused, heard: Heard, style: Style) -> list[str]:
     if heard.step.session.refusal is not None or heard.step.session.has_left:
         return []  # The end of the conversation says it.
     command = before.speech.command(event.c)
     what = f"{command_text(command)}: " if command is not None else ""
+    why = sentence(event.detail, event.phrases, style)
     if heard.step.retry_ms is not None:
         again = tr("{what}; again in {seconds:.0f} s").format(
-            what=f"{what}{event.detail}", seconds=heard.step.retry_ms / 1000
+            what=f"{what}{why}", seconds=heard.step.retry_ms / 1000
         )
         return [again] if heard.step.retry_ms >= WORTH_A_WORD_MS else []
     if event.code is ErrorCode.STALE_COMMAND:
         told = [tr("Refused before the connection was lost: {what}").format(what=what.removesuffix(": "))]
     else:
-        told = [tr("Refused: {what}").format(what=f"{what}{event.detail}")]
+        told = [tr("Refused: {what}").format(what=f"{what}{why}")]
     if heard.step.dropped:
         moves = " ".join(command_text(draft) for draft in heard.step.dropped)
         told.append(tr("Not tried: {moves}").format(moves=moves))

@@ -4,6 +4,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
+from client_cli import language
 from client_cli.lines import (
     WORDS,
     Change,
@@ -131,8 +132,17 @@ def test_every_line_can_be_typed(line: str) -> None:
 def test_help_names_every_word() -> None:
     text = help_text()
     for word in WORDS:
-        assert word.usage in text
+        assert f"  {word.usage} {word.argument}".rstrip() in text
         assert word.meaning in text
+
+
+def test_help_translates_what_is_told_and_not_what_is_typed() -> None:
+    language.use("pt")
+    text = help_text()
+    for word in WORDS:
+        assert f"  {word.usage} " in text
+        assert word.meaning not in text
+    assert "  s PILHA [N.º]" in text
 
 
 def test_no_name_means_two_things() -> None:

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from client_cli import language
 from client_cli.phrases import in_words, sentence
+from client_cli.style import Style
 from protocol.errors import ErrorCode
 from protocol.events import Bye, Calculated, Destination, Event, Refused, Watching
 from protocol.views import LifeChanged, Phrase
@@ -23,7 +24,7 @@ def in_portuguese(in_english: None) -> None:
     [
         ("this race is over", (), "esta corrida acabou"),
         (
-            "cell a holds TH, and a cell holds one card",
+            "cell a holds 10H, and a cell holds one card",
             (Phrase(HOLDS, {"cell": "a", "held": "TH"}),),
             "na célula a está 10H, e numa célula cabe uma carta",
         ),
@@ -73,6 +74,15 @@ def test_a_sentence(english: str, phrases: tuple[Phrase, ...], portuguese: str) 
 )
 def test_what_is_not_known_stays_in_english(phrases: tuple[Phrase, ...]) -> None:
     assert sentence("something quite new", phrases) == "something quite new"
+
+
+def test_cards_and_piles_look_as_they_do_elsewhere() -> None:
+    phrases = (Phrase("there is no card on {pile:pile}", {"pile": "3"}),)
+    held = (Phrase(HOLDS, {"cell": "a", "held": "TH"}),)
+    assert sentence("...", held, Style()) == "na célula a está 10♥, e numa célula cabe uma carta"
+    language.use("en")
+    assert sentence("there is no card on cascade 3", phrases) == "there is no card on column 3"
+    assert sentence("...", held, Style()) == "cell a holds 10♥, and a cell holds one card"
 
 
 def test_what_fills_a_gap_is_shown_as_it_is() -> None:

@@ -4,7 +4,8 @@ import unicodedata
 
 import pytest
 
-from client_cli.render import board_read_out, board_text, calculated_text, home_of, moves_text, pile_text
+from client_cli.piles import pile_text
+from client_cli.render import board_read_out, board_text, calculated_text, home_of, moves_text
 from client_cli.style import Style
 from protocol.events import Calculated, Destination
 from protocol.picture import carry
@@ -103,13 +104,13 @@ def test_a_board_read_out() -> None:
     ]
     assert board_read_out(LAYOUT, LETTERS, "5") == "column 5: 5D AD JS 4H 8H 6C"
     assert board_read_out(LAYOUT, LETTERS, "c") == "cell c: empty"
-    assert board_read_out(LAYOUT, LETTERS, "h") == "the foundations: empty"
+    assert board_read_out(LAYOUT, LETTERS, "h") == "the foundations: all empty"
     assert board_read_out(LATE, LETTERS, "d") == "There is no cell d."
 
 
 def test_the_move_calculator() -> None:
     places = (Destination("4", 0, "2H does not go on 6H"), Destination("a", 1), Destination("2", 6))
-    assert calculated_text(Calculated(RACE, 1, 0, "3", places)).splitlines() == [
+    assert calculated_text(Calculated(RACE, 1, 0, "3", places), LETTERS).splitlines() == [
         "From column 3:",
         "  to column 4: none (2H does not go on 6H)",
         "  to cell a: 1 card",

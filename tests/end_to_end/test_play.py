@@ -73,7 +73,7 @@ class TestPlay:
 
     async def test_refusals_are_in_the_servers_words(self, home: Home) -> None:
         _, shown = await home.run("play", "--deal", "1", text="5h 5a\nh\nc 3\n")
-        assert "Refused: 5h: 6C" in shown
+        assert "Refused: 5h: 6♣ cannot go home yet: the foundation of clubs waits for A♣" in shown
         assert "Not tried: 5a" in shown
         assert "Refused: this race is without hints" in shown
         assert "From column 3:" in shown
