@@ -1,6 +1,7 @@
 """Running a server as a process: its event loop, its signals, its log."""
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -32,8 +33,22 @@ def serve_forever(config: Config, *, until_stdin_closes: bool = False) -> int:
     """
     _fill_standard_files()
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
-    with asyncio.Runner(loop_factory=_new_event_loop) as runner:
+    with new_runner() as runner:
         return runner.run(_serve(config, until_stdin_closes=until_stdin_closes))
+
+
+def new_runner() -> asyncio.Runner:
+    """What a server runs on."""
+    return asyncio.Runner(loop_factory=_new_event_loop)
+
+
+def spare_collector() -> None:
+    """Have the garbage collector pass over all that is there by now and stays.
+
+    Whenever it goes through everything there is, the event loop waits for it.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def _fill_standard_files() -> None:
@@ -53,6 +68,7 @@ async def _serve(config: Config, *, until_stdin_closes: bool) -> int:
     solver = Solver()
     try:
         async with running(config, coach=Coach(solver), assessor=solver) as server:
+            spare_collector()
             print(f"cellrace-server listening on {server.url}", flush=True)
             if until_stdin_closes:
                 _at_end_of_stdin(lambda: loop.call_soon_threadsafe(stop.set))

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from tests.bench import core, durable, gateway, redis, screen, tools
+from tests.bench import core, durable, gateway, redis, screen, tools, verdicts
 from tests.bench.measure import Figure
 
 PARTS: dict[str, Callable[[], list[Figure]]] = {
@@ -13,6 +13,7 @@ PARTS: dict[str, Callable[[], list[Figure]]] = {
     "gateway": gateway.figures,
     "redis": redis.figures,
     "screen": screen.figures,
+    "verdicts": verdicts.figures,
 }
 
 
