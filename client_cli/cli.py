@@ -8,7 +8,21 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NoReturn, Protocol
 
 from client_cli import argparse_words
-from client_cli.commands import board, bot, completion, daily, home, host, join, me, play, replay, rules, watch, whoami
+from client_cli.commands import (
+    board,
+    bot,
+    completion,
+    daily,
+    home,
+    host,
+    join,
+    me,
+    play,
+    replay,
+    rules,
+    watch,
+    whoami,
+)
 from client_cli.errors import ClientError
 from client_cli.language import LANGUAGES, language_of, mark, tr, use
 from client_cli.output import complain, discard, put

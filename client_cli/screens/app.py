@@ -38,6 +38,7 @@ from client_cli.screens.theme import CONTRAST, CSS, FELT
 from client_cli.screens.wall import WallScreen
 from client_cli.session import Session
 from client_cli.standings import in_order
+from client_cli.style import Style
 from client_cli.wiring import (
     Server,
     any_server,
@@ -399,7 +400,7 @@ class RaceApp(App[str]):
                 self._keep_race(session, self._seating.server)
             self._begin_replay(session)
             await self._show(self._room_for(session, told.phase))
-        if text := notice(heard):
+        if text := notice(heard, Style(symbols=self.look.symbols)):
             self._complain(text)
         if self.room is not None and self.room.is_drawn:
             self.room.hear(heard)

@@ -8,20 +8,22 @@ import hashlib
 from client_cli.connection import Heard, Lost, NewPlayer
 from client_cli.language import tr
 from client_cli.lines import BoardDraft
+from client_cli.phrases import sentence
 from client_cli.screens.panel_view import state_text
 from client_cli.session import Session
 from client_cli.story import WORTH_A_WORD_MS, command_text
+from client_cli.style import Style
 from protocol.errors import ErrorCode
 from protocol.events import Ack, Hinted, Presence, Refused, Snapshot, Update
 from protocol.views import Change, ChatSaid, Life, LifeChanged, Racer, RacerChanged, RacerLeft
 
 
-def notice(heard: Heard) -> str:
-    """What to say; "" leaves standing what was said before."""
+def notice(heard: Heard, style: Style) -> str:
+    """What to say, with cards in this style; "" leaves standing what was said before."""
     before, after = heard.before, heard.step.session
     match heard.event:
         case Refused() as event:
-            return _refused(before, event, heard)
+            return _refused(before, event, heard, style)
         case Ack() as event:
             return _ack(before, event)
         case Hinted(move=move):
@@ -54,7 +56,7 @@ def keeps_promise(life: Life) -> bool:
     return hashlib.sha256(f"{life.nonce}:{life.deal}".encode()).hexdigest() == life.commitment
 
 
-def _refused(before: Session, event: Refused, heard: Heard) -> str:
+def _refused(before: Session, event: Refused, heard: Heard, style: Style) -> str:
     if heard.step.session.refusal is not None:
         return ""  # it ends the conversation, and is said there
     if heard.step.retry_ms is not None and heard.step.retry_ms < WORTH_A_WORD_MS:
@@ -63,7 +65,7 @@ def _refused(before: Session, event: Refused, heard: Heard) -> str:
     what = f"{command_text(command)}: " if command is not None else ""
     if event.code is ErrorCode.STALE_COMMAND:
         return tr("{what}refused before the connection was lost").format(what=what)
-    return f"{what}{event.detail}"
+    return f"{what}{sentence(event.detail, event.phrases, style)}"
 
 
 def _ack(before: Session, event: Ack) -> str:

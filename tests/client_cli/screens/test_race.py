@@ -174,7 +174,7 @@ class TestWhatTheServerSays:
 
     async def test_why_a_move_is_refused(self, ann: Person) -> None:
         await ann.press("5", "h")
-        await ann.reads("5h: 6C")
+        await ann.reads("5h: 6♣ cannot go home yet: the foundation of clubs waits for A♣")
         assert ann.board.actions == 0
 
     async def test_a_long_answer_is_shown_whole_and_moves_nothing(self, ann: Person) -> None:
