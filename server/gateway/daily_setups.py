@@ -13,7 +13,7 @@ from server.freecell.rulesets import customise
 from server.freecell.wording import say
 from server.gateway.entitlement import HIDDEN, may_see
 from server.gateway.node import Node
-from server.gateway.setups import NONCE_BYTES, setup_from
+from server.gateway.setups import NONCE_BYTES, setup_again, setup_from
 from server.race.decision import Refusal
 from server.race.state import PlayerId, Policy, Setup
 
@@ -45,7 +45,18 @@ async def setup_for(node: Node, settings: Settings, player: PlayerId) -> Setup |
         return setup
     if not await may_see(node, player, daily):
         return HIDDEN
-    return replace(setup, daily=str(daily))
+    return replace(setup, daily=str(daily), certified=setup.certified or setup.rules.cells == daily.cells)
+
+
+async def setup_again_for(node: Node, setup: Setup) -> Setup:
+    """`setup_again`, on none of today's deals.
+
+    Raises:
+        Unavailable: the store cannot tell.
+    """
+    while await node.almanac.todays((again := setup_again(setup)).deal) is not None:
+        pass
+    return again
 
 
 async def _named_daily(node: Node, settings: Settings) -> Daily | Refusal | None:

@@ -6,7 +6,7 @@ from protocol import commands, events
 from protocol.codec import Reference
 from server.gateway import wire
 from server.gateway.coach import new_robot
-from server.gateway.daily_setups import setup_for
+from server.gateway.daily_setups import setup_again_for, setup_for
 from server.gateway.hinting import hint_question
 from server.gateway.hub import Hub
 from server.gateway.hubs import Full
@@ -16,7 +16,6 @@ from server.gateway.plan import Busy, Done, DoneBefore, Outcome, Refused
 from server.gateway.players import Identity
 from server.gateway.seat import Seat
 from server.gateway.seating import Seating, enter
-from server.gateway.setups import setup_again
 from server.gateway.translate import Simple, command_of, question_of
 from server.gateway.verdicts import Assessor
 from server.gateway.watching import Watching
@@ -80,7 +79,7 @@ class Playing:
             return
         hub, seat = found
         code = await self._peer.node.hubs.code_for_rematch(hub.code)
-        setup = setup_again(hub.race.life.setup)
+        setup = await setup_again_for(self._peer.node, hub.race.life.setup)
         command = AskRematch(identity.player, _session(seat), message.c, code, setup)
         self._submit(hub, seat, command, at, lambda outcome: self._after_rematch(hub, identity, at, outcome))
 

@@ -1,7 +1,7 @@
 """What a racer may ask without changing anything: the move calculator and, where allowed, a hint."""
 
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Final, assert_never
 
 from server.freecell import calculate, hint, notation
 from server.freecell.moves import Illegal, Move, check
@@ -43,6 +43,10 @@ class HintGiven:
     move: str | None
 
 
+_NOT_WRITTEN_DOWN: Final = Refusal(
+    "unavailable", "the server cannot store anything just now; send it again in a moment"
+)
+
 Question = Calculate | AskHint
 Answer = Destinations | HintGiven | Refusal
 
@@ -53,6 +57,9 @@ def answer(race: Race, question: Question) -> Answer:
     if member is None or member.game is None or member.standing is not Standing.RACING:
         return Refusal("not_racing", "only one who is racing can ask that")
     match question:
+        case AskHint() if race.life.setup.ranked and member.game.rules.hints and not member.hinted:
+            # It counts, so it is given only once it is written down that one was asked for.
+            return _NOT_WRITTEN_DOWN
         case AskHint():
             return _hint(member, question)
         case Calculate(_, pile):

@@ -14,6 +14,7 @@ from server.daily import almanac
 from server.daily.calendar import closes_ms, ends_ms, shifted, starts_ms
 from server.daily.naming import Daily
 from server.daily.rows import By, day_table
+from server.gateway import setups
 from server.race.events import HintTaken, Started
 from server.store.sqlite import open_sqlite
 from tests.clock import FakeClock
@@ -504,3 +505,22 @@ async def test_a_row_that_is_not_written_yet_is_when_its_player_asks(
         assert told.mine is not None
         assert (told.mine.race, told.mine.state) == (race, "won")
         assert await store.unprojected(9) == []
+
+
+async def test_nothing_drawn_at_random_is_one_of_todays_deals(
+    home: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana = await home.guest("Ana")
+    drawn = iter([1, 2, 3, 2, 1, 4])
+    monkeypatch.setattr(setups, "_random_deal", lambda: next(drawn))
+    race = await ana.create(commands.Settings(countdown_s=0))
+    await ana.did(commands.Start, race)
+    await ana.reach(race, "running")
+    assert ana.pictures[race, "seat"].picture.life.deal == 3
+    await ana.did(commands.Resign, race)
+    await ana.did(commands.Rematch, race)
+    following = (await ana.hear(events.RematchReady)).next
+    await ana.sit(following)
+    await ana.did(commands.Start, following)
+    await ana.reach(following, "running")
+    assert ana.pictures[following, "seat"].picture.life.deal == 4

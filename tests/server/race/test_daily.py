@@ -7,9 +7,10 @@ import pytest
 from server.race.commands import AskRematch, Configure, Create, Join, Leave, NoteHint, Resign, Start, Tick
 from server.race.daily import begin_attempt
 from server.race.decide import decide
-from server.race.decision import NOT_DUE, Decision
+from server.race.decision import NOT_DUE, Decision, Refusal
 from server.race.events import HintTaken, Resigned, Stamped, Started
 from server.race.evolve import fold
+from server.race.questions import AskHint, HintGiven, answer
 from server.race.state import PlayerId, RaceCode, Standing
 from tests.server.race.races import (
     ANN,
@@ -124,6 +125,18 @@ def test_the_first_hint_is_written_down_and_no_other() -> None:
     assert table.run(note(table)) is NOT_DUE
     table.play(ANN, "3a")
     assert table.member(ANN).hinted
+
+
+def test_no_hint_is_given_that_is_not_written_down() -> None:
+    table = ranked()
+    told = answer(table.race, AskHint(ANN))
+    assert isinstance(told, Refusal)
+    assert told.code == "unavailable"
+    accepted(table.run(note(table)))
+    assert isinstance(answer(table.race, AskHint(ANN)), HintGiven)
+    told = answer(ranked(hints=False).race, AskHint(ANN))
+    assert isinstance(told, Refusal)
+    assert told.code == "not_in_rules"
 
 
 def test_a_hint_that_is_not_given_is_not_written_down() -> None:
