@@ -38,7 +38,6 @@ from client_cli.screens.theme import CONTRAST, CSS, FELT
 from client_cli.screens.wall import WallScreen
 from client_cli.session import Session
 from client_cli.standings import in_order
-from client_cli.style import Style
 from client_cli.wiring import (
     Server,
     any_server,
@@ -400,7 +399,7 @@ class RaceApp(App[str]):
                 self._keep_race(session, self._seating.server)
             self._begin_replay(session)
             await self._show(self._room_for(session, told.phase))
-        if text := notice(heard, Style(symbols=self.look.symbols)):
+        if text := notice(heard, self.look.in_sentences):
             self._complain(text)
         if self.room is not None and self.room.is_drawn:
             self.room.hear(heard)

@@ -6,6 +6,8 @@ from typing import Final, NamedTuple
 
 from rich.style import Style
 
+from client_cli.style import Style as LineStyle
+
 SUITS: Final = "CDHS"
 
 _SYMBOLS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
@@ -63,6 +65,11 @@ class Look:
     four_colours: bool = False
     contrast: bool = False
     animated: bool = True
+
+    @property
+    def in_sentences(self) -> LineStyle:
+        """How cards look in a sentence."""
+        return LineStyle(symbols=self.symbols)
 
     @property
     def signs(self) -> Signs:
