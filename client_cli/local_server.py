@@ -7,6 +7,7 @@ It reads its standard input and ends when that does. So it ends with the client 
 import asyncio
 import importlib.util
 import os
+import re
 import socket
 import sys
 from collections.abc import AsyncIterator, Mapping
@@ -29,10 +30,14 @@ _NOT_INSTALLED: Final = mark(
 )
 
 _ADVICE: Final = {
-    "cannot listen": mark("cellrace host --listen HOST:PORT takes another address"),
-    "in use": mark("end the other cellrace play or host, or set CELLRACE_HOME to another folder"),
+    mark("cannot listen on {host} port {port}: {why}"): mark(
+        "cellrace host --listen HOST:PORT takes another address"
+    ),
+    mark("the store {path} is in use by another process; only one may have it open"): mark(
+        "end the other cellrace play or host, or set CELLRACE_HOME to another folder"
+    ),
 }
-"""What to do, by what the server says; the first that fits."""
+"""What to do, by what the server says, which speaks English."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +147,17 @@ def _last_words(log_path: Path) -> str:
     if not lines:
         return tr("the server ended without a word")
     last = lines[-1].removeprefix("cellrace-server: ")
-    words = tr("the server did not start: {words}").format(words=last)
-    advice = next((tr(advice) for cause, advice in _ADVICE.items() if cause in last), "")
-    return f"{words}; {advice}" if advice else words
+    return tr("the server did not start: {words}").format(words=_with_advice(last))
+
+
+def _with_advice(words: str) -> str:
+    """What the server said, in the reader's language, and what to do about it, where that is known."""
+    for english, advice in _ADVICE.items():
+        found = re.fullmatch(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(english)), words)
+        if found:
+            values = {name: tr(value) for name, value in found.groupdict().items()}
+            return f"{tr(english).format(**values)}; {tr(advice)}"
+    return words
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

@@ -109,7 +109,9 @@ def _serve(arguments: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:  # of the store, which imports its client when it is opened
         return _complain_of_missing(error)
     except OSError as error:
-        return _complain(f"cannot listen on {config.host} port {config.port}: {error.strerror or error}")
+        # What asyncio says of it repeats the address; the names of hosts have codes of their own, below 0.
+        why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
+        return _complain(f"cannot listen on {config.host} port {config.port}: {why or error}")
 
 
 def _config(arguments: argparse.Namespace) -> "Config":

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from client_cli import language
 from client_cli import local_server as module
 from client_cli.errors import ClientError
 from client_cli.local_server import lan_address, local_server
@@ -17,7 +18,8 @@ sys.stdin.read()
 """
 IN_USE = """
 import sys
-sys.exit("cellrace-server: the store races.sqlite is in use by another process")
+words = "the store races.sqlite is in use by another process; only one may have it open"
+sys.exit(f"cellrace-server: {words}")
 """
 SILENT = ""
 DEAF = """
@@ -63,8 +65,8 @@ async def test_its_last_words_are_told(tmp_path: Path, monkeypatch: pytest.Monke
         async with local_server(folder, "127.0.0.1", 0, os.environ):
             pytest.fail("it does not start")
     assert str(caught.value) == (
-        "the server did not start: the store races.sqlite is in use by another process;"
-        " end the other cellrace play or host, or set CELLRACE_HOME to another folder"
+        "the server did not start: the store races.sqlite is in use by another process; only one may have"
+        " it open; end the other cellrace play or host, or set CELLRACE_HOME to another folder"
     )
 
 
@@ -74,10 +76,28 @@ async def test_a_port_that_is_taken_is_no_matter_of_the_folder(tmp_path: Path) -
         with pytest.raises(ClientError) as caught:
             async with local_server(tmp_path, "127.0.0.1", port, os.environ):
                 pytest.fail("it does not start")
-    said = str(caught.value)
-    assert said.startswith(f"the server did not start: cannot listen on 127.0.0.1 port {port}: ")
-    assert said.endswith("; cellrace host --listen HOST:PORT takes another address")
-    assert "CELLRACE_HOME" not in said
+        assert str(caught.value) == (
+            f"the server did not start: cannot listen on 127.0.0.1 port {port}: Address already in use;"
+            " cellrace host --listen HOST:PORT takes another address"
+        )
+        language.use("pt")
+        with pytest.raises(ClientError) as caught:
+            async with local_server(tmp_path, "127.0.0.1", port, os.environ):
+                pytest.fail("it does not start")
+        assert str(caught.value) == (
+            f"o servidor não começou: não é possível escutar em 127.0.0.1, porta {port}: o endereço já está"
+            " em uso; cellrace host --listen HOST:PORTA toma outro endereço"
+        )
+
+
+async def test_what_it_says_of_something_else_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = stand_in(tmp_path, monkeypatch, 'import sys\nsys.exit("cellrace-server: the moon is full")\n')
+    language.use("pt")
+    with pytest.raises(ClientError, match=r"^o servidor não começou: the moon is full$"):
+        async with local_server(folder, "127.0.0.1", 0, os.environ):
+            pytest.fail("it does not start")
 
 
 async def test_it_may_end_without_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ import unicodedata
 
 import pytest
 
-from client_cli.piles import pile_text
 from client_cli.render import board_read_out, board_text, calculated_text, home_of, moves_text
 from client_cli.style import Style
 from protocol.events import Calculated, Destination
@@ -85,14 +84,6 @@ def test_moves_in_words(moves: tuple[CardMove, ...], text: str) -> None:
 def test_a_card_off_a_foundation() -> None:
     assert moves_text(LATE, (("hs", "b", 1),), LETTERS) == "KS from the foundation of spades to cell b"
     assert carry(LATE, (("hs", "b", 1),), n=1, score=0, actions=1).cells == ("9C", "KS")
-
-
-def test_piles_in_words() -> None:
-    assert [pile_text(pile) for pile in ("3", "b", "hs")] == [
-        "column 3",
-        "cell b",
-        "the foundation of spades",
-    ]
 
 
 def test_a_board_read_out() -> None:
