@@ -177,6 +177,11 @@ class Session:
         return self.phase == "running" and self.me is not None and self.me.state == "racing"
 
     @property
+    def is_done(self) -> bool:
+        """Whether one's own board is closed while others still race."""
+        return self.phase == "running" and self.me is not None and self.me.state != "racing"
+
+    @property
     def is_host(self) -> bool:
         """Whether the settings and the start are one's own to decide."""
         return self.picture is not None and self.picture.life.host == self.player

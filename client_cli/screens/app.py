@@ -186,9 +186,8 @@ class RaceApp(App[str]):
         await self._hang_up()
 
     async def _hang_up(self) -> None:
-        for link in (*self.beside, self.link):
-            await link.close()
-        self.beside.clear()
+        await self._look_away()
+        await self.link.close()
 
     # Who and where.
 
@@ -245,6 +244,36 @@ class RaceApp(App[str]):
     async def look_on(self, pasted: Pasted) -> None:
         """Watch a race; it is on the server that was pasted with it, or the one that is named."""
         await self._enter(Watch(pasted.race), pasted.server)
+
+    async def look_on_others(self) -> None:
+        """Watch the race in which one's own board is done, over a connection of its own."""
+        session, server = self.link.session, self.link.server
+        if session is None or server is None or self.beside:
+            return
+        link = self._new_link()
+        self.beside.append(link)
+        try:
+            await link.enter(who(self._args, self._world, server), server, Session(Watch(session.race)))
+        except ClientError as error:
+            self.beside.clear()
+            self._complain(str(error))
+            return
+        await self._show(WallScreen)
+
+    async def leave_wall(self) -> None:
+        """Back to one's own board, if one has a seat; else to the first screen."""
+        session = self.link.session
+        if session is None or isinstance(session.entrance, Watch):
+            await self.go_home()
+        else:
+            await self._look_away()
+            await self._show(RaceScreen)
+
+    async def _look_away(self) -> None:
+        """No race beside the one that one is in."""
+        beside, self.beside = self.beside, []
+        for link in beside:
+            await link.close()
 
     async def _enter(self, entrance: Join | Watch, address: str) -> None:
         args = argparse.Namespace(**{**vars(self._args), "server": address or self._args.server})
@@ -370,6 +399,8 @@ class RaceApp(App[str]):
                 self._complain(lost_text(lost))
             case Over(why) if link in self.beside:
                 self.beside.remove(link)
+                if not self.watched:
+                    await self.leave_wall()
                 self._complain(why)
             case _:
                 pass
@@ -393,6 +424,8 @@ class RaceApp(App[str]):
             await self.go_on_to(Session(Join(heard.event.next), player=session.player))
             return
         told = heard.step.session  # what is known may be ahead of what was told
+        if told.phase == "over" and not isinstance(session.entrance, Watch):
+            await self._look_away()
         if told.phase is not None and told.race == session.race:
             await self._arrive(session)
             if told.phase == "over" and self._seating is not None:
@@ -419,7 +452,7 @@ class RaceApp(App[str]):
 
     def _room_for(self, session: Session, phase: Phase) -> type[Room]:
         is_watching = isinstance(session.entrance, Watch)
-        if is_watching and self.beside:
+        if self.beside and (is_watching or session.is_done):
             return WallScreen
         if phase == "over" and self.replay is not None:
             return ReplayScreen

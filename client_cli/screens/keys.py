@@ -97,6 +97,7 @@ KEYS: Final = (
     Key("race", "f", "f", "finish", mark("finish"), mark("send all the rest home, once that is offered")),
     Key("race", "t", "t", "chat", mark("talk"), mark("a line to the others")),
     Key("race", "x", "x", "resign", mark("resign"), mark("stop racing, for good")),
+    Key("race", "w", "w", "look_on", mark("watch"), mark("watch the others, once your own board is done")),
     Key("watch", "tab,n", "Tab", "next", mark("next board"), mark("the next board (or click on one)")),
     Key("watch", "shift+tab,p", "Shift+Tab", "previous", "", mark("the board before")),
     Key("watch", "l", "l", "lines", mark("lines"), mark("the race so far as lines, and back to the boards")),
@@ -109,7 +110,7 @@ KEYS: Final = (
         mark("look at a moment of the lines, or at another board"),
     ),
     Key("watch", "t", "t", "chat", mark("talk"), mark("a line to the others who watch")),
-    Key("watch", "escape", "Esc", "home", mark("home"), mark("back to the first screen")),
+    Key("watch", "escape", "Esc", "back", mark("back"), mark("back to where you came from")),
     Key(
         "replay",
         "space,k",

@@ -57,11 +57,13 @@ class RaceScreen(Room):
             yield Lines(self._panel, self.race_app.style_of, id="panel")
 
     def offers(self, action: str) -> bool:
-        """Whose board is closed can talk, and that is all."""
+        """Whose board is closed can talk, and watch the others."""
         session = self.race_app.link.session
         if session is None or not session.is_racing:
-            return action == "chat"
+            return action == "chat" or (action == "look_on" and session is not None and session.is_done)
         match action:
+            case "look_on":
+                return False
             case "undo":
                 return session.options.undo
             case "redo":
@@ -260,6 +262,11 @@ class RaceScreen(Room):
     async def _play(self, draft: BoardDraft) -> None:
         if self._board is not None:
             await self._send(draft)
+
+    async def action_look_on(self) -> None:
+        """Watch the others, with one's own board done."""
+        if self.session.is_done:
+            await self.race_app.look_on_others()
 
     async def action_hint(self) -> None:
         """Ask for a hint."""

@@ -18,10 +18,11 @@ from client_cli.screens.race_chart import at_text, chart_of, letters_of, pointed
 from client_cli.screens.room import Room
 from client_cli.screens.timing import clock_line
 from client_cli.screens.wall_view import MOST, Pane, grid_for, wall_lines
-from client_cli.screens.widgets import Lines
+from client_cli.screens.widgets import ChatInput, Lines
 from client_cli.session import Session
 from client_cli.standings import rules_in_words
 from client_cli.text_width import cut
+from protocol.commands import Say
 from protocol.views import Racer
 
 CHART_FROM = 9
@@ -234,6 +235,12 @@ class WallScreen(Room):
             self._focus = min(len(self.shown) - 1, grid.pane_at(event.x, event.y))
             self.told(None)
 
-    async def action_home(self) -> None:
-        """Back to the first screen."""
-        await self.race_app.go_home()
+    async def action_back(self) -> None:
+        """Back to one's own board, or to the first screen."""
+        await self.race_app.leave_wall()
+
+    async def on_chat_input_said(self, event: ChatInput.Said) -> None:
+        """Send it to the race in focus; one who has a seat in it speaks from there."""
+        link, seat = self.in_focus, self.race_app.link
+        is_seated = seat.session is not None and seat.session.race == self.session.race
+        await (seat if is_seated else link).ask(Say("", 0, event.text))

@@ -275,7 +275,7 @@ class TestTheEnd:
             await ann.press("u")
             await ann.reads("r redo")
             await ann.press("x", "y")
-            await ann.reads("? help  t talk  Ctrl+Q quit")
+            await ann.reads("? help  t talk  w watch  Ctrl+Q quit")
 
     async def test_after_resigning_keys_move_nothing(self, tmp_path: Path, server: House) -> None:
         bob = await server.guest("bob")

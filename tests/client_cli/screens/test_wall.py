@@ -8,9 +8,10 @@ import pytest
 
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.home import HomeScreen
+from client_cli.screens.race import RaceScreen
 from client_cli.screens.wall import WallScreen
 from protocol import commands
-from tests.client_cli.screens.house import DEAL_1, Person, person, watching
+from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, watching
 from tests.client_cli.screens.watching_scenes import wall
 from tests.end_to_end.bad_line import bad_line
 from tests.end_to_end.player import Player
@@ -184,3 +185,49 @@ async def test_a_race_beside_that_is_not_there_is_said(tmp_path: Path, server: H
     async with person(tmp_path, "walt", seating=watching(server.url, race, beside=("ABCDEFGH",))) as walt:
         await walt.reads("there is no race with this code")
         await walt.reads("A ann")
+
+
+async def test_one_who_is_done_watches_the_others_and_comes_back(tmp_path: Path, server: House) -> None:
+    bob = await server.guest("bob")
+    async with person(tmp_path, "ann", seating=hosting(server.url)) as ann:
+        await ann.reads("settings (e)")
+        race = ann.session.race
+        await bob.sit(race)
+        await ann.reads("bob")
+        await ann.press("s")
+        await ann.reaches(RaceScreen)
+        await ann.press("w")
+        assert isinstance(ann.app.screen, RaceScreen), "while one races there is nothing to watch"
+        await bob.reach(race, "running")
+        await ann.press("x", "y")
+        await ann.reads("w watch")
+        await ann.press("w")
+        await ann.reaches(WallScreen)
+        await bob.did(commands.Move, race, move="5a")
+        await ann.reads("0/52 1 action")
+        await ann.press("t", "h", "i", "enter")
+        await ann.reads("ann: hi")
+        await ann.press("escape")
+        await ann.reaches(RaceScreen)
+        assert ann.app.beside == []
+        await ann.press("w")
+        await ann.reaches(WallScreen)
+        await bob.did(commands.Resign, race)
+        await ann.reaches(AfterScreen)
+        assert ann.app.beside == []
+
+
+async def test_where_nobody_may_watch_one_who_is_done_is_told_so(tmp_path: Path, server: House) -> None:
+    bob = await server.guest("bob")
+    settings = msgspec.structs.replace(DEAL_1, watch="none")
+    async with person(tmp_path, "ann", seating=hosting(server.url, settings)) as ann:
+        await ann.reads("settings (e)")
+        await bob.sit(ann.session.race)
+        await ann.reads("bob")
+        await ann.press("s")
+        await ann.reaches(RaceScreen)
+        await ann.press("x", "y")
+        await ann.reads("w watch")
+        await ann.press("w")
+        await ann.reads("the host lets nobody watch")
+        await ann.reaches(RaceScreen)
