@@ -80,13 +80,21 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportOn:
+    """How a racer's game went, beside another's: one's own beside the best other's, where nobody is named."""
+
+    name: str = ""
+    other: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Unclear:
     """A line that means nothing; `why` says what would."""
 
     why: str
 
 
-Wish = BoardDraft | RaceDraft | QuestionDraft | Local | ReadOut | KickByName | Change
+Wish = BoardDraft | RaceDraft | QuestionDraft | Local | ReadOut | KickByName | ReportOn | Change
 
 Reading = tuple[Wish, ...] | Unclear
 
@@ -206,6 +214,11 @@ def _kick(rest: str) -> Wish | Unclear:
     return KickByName(rest) if rest else Unclear(tr("/kick needs a racer's name: /kick bob"))
 
 
+def _report(rest: str) -> Wish:
+    name, _, other = rest.partition(" / ")
+    return ReportOn(name.strip(), other.strip())
+
+
 def _robot(rest: str) -> Wish | Unclear:
     level = LEVELS.get(rest.lower() or "even")
     if level is None:
@@ -293,6 +306,13 @@ WORDS: Final = (
         _just(Leave("", 0)),
     ),
     Word(("rematch",), "rematch", mark("after the end: another race like this one"), _just(Rematch("", 0))),
+    Word(
+        ("report",),
+        "report",
+        mark("after the end: until when a game could be won, and where two boards first differed"),
+        _report,
+        argument=mark("[NAME [/ NAME]]"),
+    ),
     Word(
         ("q", "quit", "exit"),
         "q",

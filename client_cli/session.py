@@ -4,6 +4,7 @@ Frozen values and pure functions: a session and an event in, the next session an
 The clock comes in as an argument.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
@@ -115,6 +116,8 @@ class Session:
         arrived: who took a seat since that was last told.
         watchers: how many watch.
         watching: what one is allowed to see as a watcher.
+        verdicts: the newest on each racer's board, by player.
+        last_words: the last that was more than "unknown", likewise.
         speech: what was said and is to be said.
         acknowledged_to: the newest event that an answer told of.
         has_left: whether one gave the seat up before the start.
@@ -138,6 +141,8 @@ class Session:
     arrived: frozenset[str] = frozenset()
     watchers: int = 0
     watching: Watching | None = None
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    last_words: Mapping[str, str] = field(default_factory=dict)
     speech: Speech = field(default_factory=Speech)
     acknowledged_to: int = 0
     has_left: bool = False
@@ -193,6 +198,12 @@ class Session:
         is_told = self.inside and not self.broken and self.picture is not None
         return is_told and has_all and self.speech.is_over
 
+    def verdict_on(self, player: str) -> Verdict | None:
+        """What is known of a racer's board as it is shown."""
+        verdict = self.verdicts.get(player)
+        board = self.picture.boards.get(player) if self.picture else None
+        return verdict if verdict and board and verdict.n == board.n else None
+
     def race_ms(self, now_ms: int) -> int | None:
         """The race's clock: negative in the countdown; None before it."""
         return None if self.clock is None else self.clock.race_ms + now_ms - self.clock.at_ms
@@ -239,8 +250,10 @@ def receive(session: Session, event: Event, now_ms: int) -> Step:
     match event:
         case Welcome():
             session = replace(session, player=event.player)
-            if session.resumes and not session.race and event.races:
-                session = replace(session, entrance=Join(event.races[-1]))
+            # A ranked attempt is gone on with as such.
+            races = [race for race in event.races if ":" not in race]
+            if session.resumes and not session.race and races:
+                session = replace(session, entrance=Join(races[-1]))
             if isinstance(session.entrance, Visit):
                 return _say_again(replace(session, inside=True), session.speech.repeated())
             return Step(session, _enter(session))
@@ -274,6 +287,8 @@ def _told(session: Session, event: RaceEvent, now_ms: int) -> Step:
             return _acknowledged(session, event)
         case Hinted() | Calculated() | Reported():
             return Step(replace(session, speech=session.speech.with_answered(event.q)))
+        case Verdict() if event.feed == session.feed:
+            return Step(_judged(session, event))
         case Presence():
             return Step(_told_who_is_here(session, event))
         case RaceLost():
@@ -365,6 +380,8 @@ def _followed(session: Session, event: Snapshot | Update, now_ms: int) -> Step:
     if isinstance(event, Update):
         session = _with_arrivals(session, event)
     session = replace(session, following=following, broken=False)
+    if isinstance(event, Snapshot) and event.rewound:
+        session = replace(session, verdicts={}, last_words={})
     if isinstance(event, Snapshot) and event.rewound and session.feed == "seat":
         # Commands that were acknowledged may be lost: a new seat tells which.
         session = replace(session, inside=False)
@@ -388,6 +405,13 @@ def _with_arrivals(session: Session, event: Update) -> Session:
     if session.here is None or not new:
         return session
     return replace(session, here=session.here | new, arrived=session.arrived | new)
+
+
+def _judged(session: Session, event: Verdict) -> Session:
+    words = (
+        session.last_words if event.what == "unknown" else {**session.last_words, event.player: event.what}
+    )
+    return replace(session, verdicts={**session.verdicts, event.player: event}, last_words=words)
 
 
 def _told_who_is_here(session: Session, event: Presence) -> Session:

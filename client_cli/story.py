@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final, assert_never
 
+from client_cli.chances import heading, report_lines, verdict_lines
 from client_cli.connection import Heard, Lost, NewPlayer
 from client_cli.language import tr, trn
 from client_cli.lines import BoardDraft
@@ -44,9 +45,11 @@ from protocol.events import (
     Hinted,
     Presence,
     Refused,
+    Reported,
     Seat,
     Snapshot,
     Update,
+    Verdict,
     Watching,
 )
 from protocol.views import (
@@ -120,14 +123,23 @@ class Storyteller:
                     *_refused(before, event, heard, self.style),
                     *([self.board(before)] if is_due else []),
                 ]
+            case Verdict() as event if event.feed == after.feed == "watch":
+                return verdict_lines(before, event, after)
             case Presence():
                 return presence_lines(before, after)
-            case Hinted(move=move):
-                return [tr("Hint: {move}").format(move=move) if move else tr("There is no hint here.")]
-            case Calculated() as event:
-                return [calculated_text(event, self.style)]
+            case Hinted() | Calculated() | Reported() as event:
+                return self._answer(event)
             case _:
                 return []
+
+    def _answer(self, event: Hinted | Calculated | Reported) -> list[str]:
+        match event:
+            case Hinted(move=move):
+                return [tr("Hint: {move}").format(move=move) if move else tr("There is no hint here.")]
+            case Calculated():
+                return [calculated_text(event, self.style)]
+            case Reported():
+                return report_lines(event)
 
     def board(self, session: Session) -> str:
         """One's own board."""
@@ -145,7 +157,7 @@ class Storyteller:
         """The boards of all racers pile by pile, or one pile of each."""
         boards = session.picture.boards if session.picture else {}
         return [
-            f"{name_of(session, player)}:\n{board_read_out(board, self.style, pile)}"
+            f"{heading(session, player)}\n{board_read_out(board, self.style, pile)}"
             for player, board in boards.items()
         ] or [tr("No board is shown to you.")]
 
@@ -264,7 +276,7 @@ class Storyteller:
             return [self.board(session)] if session.board else []
         boards = session.picture.boards if session.picture else {}
         return [
-            f"{name_of(session, player)}:\n{board_text(board, self.style)}\n"
+            f"{heading(session, player)}\n{board_text(board, self.style)}\n"
             for player, board in boards.items()
         ]
 

@@ -10,6 +10,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import Final
 
+from client_cli.chances import report_on
 from client_cli.connection import Conversation, Heard, Lost, NewPlayer, News, Over, Surroundings
 from client_cli.errors import ClientError
 from client_cli.inbox import Inbox
@@ -21,6 +22,7 @@ from client_cli.lines import (
     Local,
     QuestionDraft,
     ReadOut,
+    ReportOn,
     Unclear,
     Wish,
     help_text,
@@ -180,7 +182,9 @@ class Table:
         if has_ended and self._terminal.is_interactive and not self._habits.ends:
             replay = self._habits.replay.replace("{race}", session.race)
             text = tr("Type rematch for another race, q to leave. The replay: {replay}")
-            self._terminal.say(text.format(replay=replay))
+            self._terminal.say(
+                text.format(replay=replay), tr("report tells until when your game could be won.")
+            )
 
     async def _arrive(self, session: Session) -> None:
         """In a lobby for the first time."""
@@ -315,6 +319,8 @@ class Table:
                 return True
             case KickByName(name):
                 await self._kick(name)
+            case ReportOn():
+                await self._report(wish)
             case Change():
                 await self._change(wish)
             case _:
@@ -322,13 +328,22 @@ class Table:
         return False
 
     async def _kick(self, name: str) -> None:
-        racer = next(
-            (racer for racer in self._session.racers if racer.name.casefold() == name.casefold()), None
-        )
-        if racer is None:
-            self._terminal.say(tr("Nobody here is called {name}.").format(name=name))
-        else:
-            await self._conversation.ask(Kick("", 0, racer.player))
+        player = self._player_called(name)
+        if player is not None:
+            await self._conversation.ask(Kick("", 0, player))
+
+    async def _report(self, wish: ReportOn) -> None:
+        player = self._player_called(wish.name) if wish.name else self._session.player
+        other = self._player_called(wish.other) if wish.other else None
+        if player is not None and (other is not None or not wish.other):
+            await self._conversation.ask(report_on(self._session, player, other))
+
+    def _player_called(self, name: str) -> str | None:
+        for racer in self._session.racers:
+            if racer.name.casefold() == name.casefold():
+                return racer.player
+        self._terminal.say(tr("Nobody here is called {name}.").format(name=name))
+        return None
 
     async def _change(self, wish: Change) -> None:
         picture, entrance = self._session.picture, self._session.entrance
