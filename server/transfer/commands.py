@@ -16,6 +16,7 @@ from typing import IO, Any, Final
 from protocol.commands import CODE_LETTERS
 from server.clock import SystemClock
 from server.config import ConfigError, from_environment
+from server.daily.naming import read_attempt
 from server.store.base import CannotOpen, Store, Unavailable
 from server.store.opening import open_store
 from server.transfer.exporting import NoSuchLog, export_logs
@@ -46,7 +47,7 @@ def import_command(store: str | None, file: str | None) -> int:
 
 
 async def _export(store: str | None, races: Sequence[str] | None, file: str | None) -> int:
-    names = None if races is None else [f"race:{_code(race)}" for race in races]
+    names = None if races is None else [_log_of(race) for race in races]
     progress = Progress("exported", _say, time.monotonic)
     async with _opened(_existing(_url(store))) as opened:
         with _output(file) as put:
@@ -118,11 +119,14 @@ def _existing(url: str) -> str:
     return url
 
 
-def _code(text: str) -> str:
+def _log_of(text: str) -> str:
+    """The log of a race by its code, or of a ranked attempt by its name."""
+    if read_attempt(text.strip().lower()) is not None:
+        return text.strip().lower()
     code = text.strip().upper()
     if len(code) != 8 or any(letter not in CODE_LETTERS for letter in code):
         raise _Trouble(f"{text!r} is no race code: eight letters, none of them I, L or O", BAD_INPUT)
-    return code
+    return f"race:{code}"
 
 
 # Files.

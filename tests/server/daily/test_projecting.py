@@ -15,7 +15,7 @@ from server.daily.projecting import Projector, own_result
 from server.daily.referee import Referee
 from server.daily.rows import By, day_table, days_table, month_table, puts
 from server.race.events import Stamped as StampedEvent
-from server.store.base import KEEP, START, Store, Stored, Unavailable, new_tag
+from server.store.base import KEEP, PAGE, START, Store, Stored, Unavailable, new_tag
 from server.store.opening import open_store as open_url
 from tests.clock import FakeClock
 from tests.contract.conftest import OpenStore, cluster, open_store, redis_server, store
@@ -201,3 +201,61 @@ async def test_no_row_is_lost_or_doubled_by_kill_9_at_any_step(
         finally:
             await opened.close()
     assert last == CALLS + 1
+
+
+async def test_a_round_that_goes_wrong_is_not_the_last(
+    store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    attempt, clock = Attempt().win(), FakeClock()
+    await attempt.store_in(store)
+    projector = Projector(store, clock)
+    rounds: list[Exception | None] = [RuntimeError("what nobody thought of"), None]
+    swept = asyncio.Event()
+    sweep = projector.sweep
+
+    async def shaky() -> None:
+        trouble = rounds.pop(0)
+        if trouble:
+            raise trouble
+        await sweep()
+        swept.set()
+
+    monkeypatch.setattr(projector, "sweep", shaky)
+    running = asyncio.create_task(projector.run())
+    await clock.advance(60_000)
+    async with asyncio.timeout(20):
+        await swept.wait()
+    running.cancel()
+    await asyncio.wait([running])
+    assert "a round of writing results was cut short" in caplog.text
+    assert await all_rows(store) == expected(attempt)
+
+
+async def test_what_is_under_way_at_the_end_is_left_to_others(store: Store) -> None:
+    attempt = Attempt().win()
+    await attempt.store_in(store)
+    held = ScriptedStore(store)
+
+    async def never() -> None:
+        await asyncio.Event().wait()
+
+    held.before_read = never
+    projector = Projector(held, SystemClock())
+    projector.soon(attempt.code)
+    await asyncio.sleep(0)
+    await projector.close()
+    await projector.settled()
+    assert await store.unprojected(9) == [attempt.code]
+    await Projector(store, SystemClock()).sweep()
+    assert await all_rows(store) == expected(attempt)
+
+
+async def test_an_attempt_of_a_whole_page_of_events_is_read_to_its_end(store: Store) -> None:
+    attempt = Attempt().play("3a")
+    while len(attempt.log) < PAGE - 2:
+        attempt.play("ab" if attempt.race.members[ANN].n % 2 else "ba")
+    attempt.resign()
+    assert len(attempt.log) == PAGE
+    await attempt.store_in(store)
+    await Projector(store, SystemClock()).sweep()
+    assert await own_result(store, DAILY, ANN) is not None

@@ -78,6 +78,15 @@ def test_one_race(capsys: pytest.CaptureFixture[str]) -> None:
     assert "is no race code" in capsys.readouterr().err
 
 
+def test_one_attempt(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "daily:2026-11-30:4:mfrggzdfmztwq2lk"
+    make_store("a.sqlite", name, "race:BBBBBBBB")
+    assert main(["export", "--store", "sqlite:a.sqlite", "--race", name.upper()]) == 0
+    out = capsys.readouterr().out
+    assert name in out
+    assert json.loads(out.splitlines()[-1]) == {"logs": 1, "events": 1}
+
+
 def test_a_different_log_is_named_and_the_status_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     make_store("a.sqlite", "race:AAAAAAAA", "race:BBBBBBBB")
     make_store("b.sqlite", "race:AAAAAAAA", data=b"another")
