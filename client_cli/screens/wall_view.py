@@ -26,6 +26,7 @@ MOST: Final = 8
 GAP: Final = 2
 _AROUND: Final = 2
 """Rows of a pane that are not its board's: who it is, and the bar below."""
+_SHORTEST_BAR: Final = 4
 _LOW: Final = 14
 """Rows below which a small board shows more of the columns than a large one."""
 _ROOM_FOR: Final = 13
@@ -43,6 +44,7 @@ class Pane:
         home: cards home.
         actions: how many he has made.
         marked: piles that the last step was about.
+        verdict: what is known of whether it can be won.
     """
 
     title: str
@@ -51,6 +53,7 @@ class Pane:
     home: int
     actions: int
     marked: frozenset[str] = frozenset()
+    verdict: str = ""
 
 
 class Grid(NamedTuple):
@@ -103,12 +106,22 @@ def pane_lines(pane: Pane, look: Look, width: int, height: int, *, is_focus: boo
     space = " " * max(1, width - len(sign) - name.cells - cell_len(pane.state))
     kind = "reach" if is_focus else "own"
     title: Line = [Span(sign, kind), Span(name.text, kind), Span(space, "text"), Span(pane.state, "label")]
-    figures = f" {pane.home:2}/{CARDS} {trn('{n} action', '{n} actions', pane.actions)}"
-    room = max(4, min(CARDS, width - cell_len(figures)))
-    foot: Line = [Span(bar(pane.home, room, look), "bar"), Span(figures, "text")]
     body = _board(pane, look, width, height - _AROUND) if pane.board is not None else []
     body += [[] for _ in range(height - _AROUND - len(body))]
-    return [_filled(line, width) for line in (title, *body, foot)]
+    return [_filled(line, width) for line in (title, *body, _foot(pane, look, width))]
+
+
+def _foot(pane: Pane, look: Look, width: int) -> Line:
+    """How far, and what can still be won; in little room, that goes before the bar and the actions."""
+    home, actions = f" {pane.home:2}/{CARDS}", trn("{n} action", "{n} actions", pane.actions)
+    figures = f"{home} {actions}"
+    if pane.verdict:
+        whole = f"{figures}  {pane.verdict}"
+        figures = whole if cell_len(whole) <= width - _SHORTEST_BAR else f"{home} {pane.verdict}"
+    room = min(CARDS, width - cell_len(figures))
+    if room < _SHORTEST_BAR:
+        return [Span(cut(figures.strip(), width).text, "text")]
+    return [Span(bar(pane.home, room, look), "bar"), Span(figures, "text")]
 
 
 def _board(pane: Pane, look: Look, width: int, height: int) -> list[Line]:

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from rich.cells import cell_len
 
@@ -65,6 +67,17 @@ def test_every_line_of_a_pane_is_as_wide_as_the_pane(name: str, width: int, heig
         lines = texts(pane_lines(pane(name, board), Look(), width, height, is_focus=True))
         assert len(lines) == height
         assert {cell_len(line) for line in lines} == {width}
+
+
+@pytest.mark.parametrize("verdict", ["lost", "winnable in 104 moves", "perdida sem devolução"])
+@pytest.mark.parametrize("width", [NARROW, WIDE, 40, 47, 60, 90])
+def test_what_can_be_won_stands_below_the_board(width: int, verdict: str) -> None:
+    lines = texts(pane_lines(replace(pane(), verdict=verdict), Look(), width, 18, is_focus=False))
+    assert {cell_len(line) for line in lines} == {width}
+    foot = lines[-1]
+    assert "3/52" in foot
+    assert verdict in foot or (width < 30 and verdict[:12] in foot)
+    assert ("12 actions" in foot) == (width >= 25 + cell_len(verdict))
 
 
 def test_the_pane_in_focus_has_a_sign_not_only_a_colour() -> None:
