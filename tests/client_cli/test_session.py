@@ -95,6 +95,13 @@ class TestEntering:
         assert receive(fresh, welcome(), 0).send == (Create("create-id-1", q=0),)
         assert receive(Session(Create("create-id-1")), welcome(RACE), 0).send == (Create("create-id-1", q=0),)
 
+    def test_a_ranked_attempt_is_no_race_to_go_on_with_by_another_command(self) -> None:
+        fresh = Session(Create("create-id-1"), resumes=True)
+        attempt = "daily:2026-11-30:4:mfrggzdfmztwq2lk"
+        assert receive(fresh, welcome(RACE, attempt), 0).send == (Join(RACE, 0),)
+        (created,) = receive(fresh, welcome(attempt), 0).send
+        assert isinstance(created, Create)
+
     def test_a_refusal_is_the_end(self) -> None:
         no_race = Refused(ErrorCode.NO_SUCH_RACE, "no such race", RACE, q=0)
         session = hear(Session(Join(RACE)), welcome(), no_race)
