@@ -25,7 +25,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
         "ruleset",
         metavar="RULESET",
         nargs="?",
-        choices=RULESETS,
+        choices=tuple(RULESETS),
         help=tr("one of {choices} (default: all of them)").format(choices=", ".join(RULESETS)),
     )
 

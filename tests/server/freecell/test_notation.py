@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.freecell.moves import Illegal, check, legal_moves
-from server.freecell.notation import Dialect, read_move, split_moves, write_move
+from server.freecell.notation import Dialect, read_move, read_pile, split_moves, write_move
 from server.freecell.position import Position
 from tests.server.freecell.boards import RACE, WITH_RETURNS, board, move, positions
 
@@ -13,6 +13,15 @@ def code(text: str, position: Position, dialect: Dialect = Dialect.STANDARD) -> 
     made = read_move(text, position, WITH_RETURNS, dialect)
     refused = made if isinstance(made, Illegal) else check(position, made, WITH_RETURNS)
     return refused.code if refused else None
+
+
+def test_a_pile_is_read_or_refused() -> None:
+    assert [read_pile(text) for text in ("3", "B", "hs")] == [2, 9, 15]
+    for text in ("", "9", "e", "h", "3a", "\N{WHITE HEART SUIT}"):
+        refused = read_pile(text)
+        assert isinstance(refused, Illegal)
+        assert refused.code == "bad_notation"
+        assert refused.detail.startswith(f"{ascii(text)} is not a pile: cascades are 1-8,")
 
 
 @given(positions)
