@@ -21,7 +21,7 @@ def test_a_pile_is_read_or_refused() -> None:
         refused = read_pile(text)
         assert isinstance(refused, Illegal)
         assert refused.code == "bad_notation"
-        assert refused.detail.startswith(f"{ascii(text)} is not a pile: cascades are 1-8,")
+        assert refused.detail.startswith(f"{text!a} is not a pile: cascades are 1-8,")
 
 
 @given(positions)
