@@ -83,7 +83,7 @@ _NAMES: Final = {kind: name for name, kind in _KINDS.items()}
 
 
 _LATER: Final = {"daily": "", "ranked": False, "lost": ""}
-"""Fields of a setup that came later. At their default they are left out, so that old bytes stay as they are."""
+"""Fields of a setup that came later. At their default they are left out, so that old bytes stay the same."""
 
 
 class NewerLog(Exception):
