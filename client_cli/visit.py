@@ -37,6 +37,11 @@ async def reach(
     return local_server_at(local.url), OwnServer(stack, local.ended, local.url)
 
 
+def at(server: Server, own: OwnServer | None) -> str:
+    """How another command names the same server, for `replay`."""
+    return " --local" if own else f" --server {server.url}"
+
+
 class Visitor:
     """One who asks; who he is there, is known once he was answered."""
 

@@ -136,6 +136,8 @@ async def test_a_board_is_asked_for_and_shown(tmp_path: Path) -> None:
         assert running.shown == (
             "2026-11, 2 free cells, by time, nothing taken back\n"
             f"  10  ann (you), 0:01.000, 99 actions, {DAY}\n"
+            "\n"
+            f"The replay of ann: cellrace replay {NAME} --server {url}\n"
         )
 
 
