@@ -57,6 +57,6 @@ async def run(args: argparse.Namespace, world: World) -> int:
         terminal.say(*board_lines(told, visitor.player))
         if told.lines:
             first = told.lines[0]
-            replay = tr("The replay of {name}:").format(name=first.name)
-            terminal.say("", f"{replay} cellrace replay {first.race}{at(server, own)}")
+            command = f"cellrace replay {first.race}{at(server, own)}"
+            terminal.say("", tr("The replay of {name}: {command}").format(name=first.name, command=command))
     return 0
