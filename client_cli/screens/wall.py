@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
+from client_cli.chances import short_verdict
 from client_cli.connection import Heard
 from client_cli.language import tr
 from client_cli.screens.canvas import Span
@@ -172,7 +173,8 @@ class WallScreen(Room):
         board = boards.get(racer.player)
         name = f"{letters_of(session)[racer.player]} {racer.name}"
         title = f"{name} - {session.race}" if len(self.links) > 1 else name
-        return Pane(title, state_text(racer, session), board, racer.home, racer.actions)
+        verdict = short_verdict(session.verdict_on(racer.player)) if racer.state != "finished" else ""
+        return Pane(title, state_text(racer, session), board, racer.home, racer.actions, verdict=verdict)
 
     def _panel(self, width: int, height: int) -> list[Line]:
         session = self.session

@@ -16,6 +16,7 @@ from tests.client_cli.screens.watching_scenes import wall
 from tests.end_to_end.bad_line import bad_line
 from tests.end_to_end.player import Player
 from tests.server.gateway.house import House
+from tests.server.gateway.judging import Oracle, by_cards_in_cells
 
 
 @pytest.fixture
@@ -41,6 +42,15 @@ async def test_all_boards_are_shown_and_follow_the_race(watched: tuple[Person, l
     await walt.reads(" 0/52 31 actions")
     await guests[3].did(commands.Resign, race)
     await walt.reads("resigned")
+
+
+async def test_what_can_still_be_won_stands_below_each_board(tmp_path: Path) -> None:
+    oracle = Oracle(by_cards_in_cells)
+    async with wall(tmp_path, (120, 40), racers=2, actions=4, assessor=oracle) as (walt, guests):
+        await walt.reads("4 actions  lost")
+        await walt.reads("0/52 winnable in 11 moves")
+        await guests[0].did(commands.Undo, walt.session.race)
+        await walt.reads("0/52 winnable in 13 moves")
 
 
 async def test_the_focus_goes_on_and_back_by_key_and_by_click(watched: tuple[Person, list[Player]]) -> None:

@@ -12,6 +12,7 @@ from client_cli.screens.wall import WallScreen
 from protocol import commands
 from server import race_log
 from server.gateway.keeper import log_id
+from server.gateway.verdicts import Assessor
 from server.race import commands as core
 from server.race.state import Policy
 from server.store.base import CLEAR, Stored
@@ -26,10 +27,15 @@ NAMES: Final = ("ann", "bob", "cleo", "dan", "eve", "fay", "gil", "hal")
 
 @asynccontextmanager
 async def wall(
-    folder: Path, size: tuple[int, int], *options: str, racers: int = 4, actions: int = 30
+    folder: Path,
+    size: tuple[int, int],
+    *options: str,
+    racers: int = 4,
+    actions: int = 30,
+    assessor: Assessor | None = None,
 ) -> AsyncIterator[tuple[Person, list[Player]]]:
     """Somebody watches the middle of a race of so many."""
-    async with house(folder) as server:
+    async with house(folder, assessor=assessor) as server:
         guests = [await server.guest(name) for name in NAMES[:racers]]
         race = await server.race(*guests, settings=DEAL_1)
         await run(server, guests, race, actions)
