@@ -103,7 +103,7 @@ def _drawn(column: Column, shape: Shape, look: Look, *, is_last: bool) -> Lines:
         name = column.top if column.top in CELLS else look.suit(column.top[1].upper())
         _label(canvas, column.top_marks, shape, look, name, 0)
         if column.card is None:
-            _slot(canvas, column.top_marks, shape, 1)
+            _slot(canvas, column.top_marks, shape, look, 1)
         else:
             _card(canvas, column.top_marks, shape, look, Spot(column.top), column.card, 1)
     _cascade(canvas, column, shape, look)
@@ -114,7 +114,7 @@ def _cascade(canvas: Canvas, column: Column, shape: Shape, look: Look) -> None:
     pile, cards, marks = column.cascade, column.cards, column.marks
     _label(canvas, marks, shape, look, pile, shape.cascade_top - 1)
     if not cards:
-        _slot(canvas, marks, shape, shape.cascade_top)
+        _slot(canvas, marks, shape, look, shape.cascade_top)
         return
     hidden = hidden_cards(shape, len(cards))
     for row, card in enumerate(cards[hidden:]):
@@ -136,13 +136,22 @@ def _label(canvas: Canvas, marks: Marks, shape: Shape, look: Look, name: str, y:
     canvas.put(max(0, (shape.card - len(text)) // 2), y, text, kind)
 
 
-def _slot(canvas: Canvas, marks: Marks, shape: Shape, y: int) -> None:
+def _slot(canvas: Canvas, marks: Marks, shape: Shape, look: Look, y: int) -> None:
+    """An empty place: a frame where there is room for one."""
+    kind, inside = "reach" if marks.reach else "slot", shape.card - 2
     left, right = (" ", " ") if marks.cursor is None else ("[", "]")
-    middle = "-".center(shape.card - 2) if shape.face == 1 else "- -".center(shape.card - 2)
-    canvas.put(0, y, left + middle + right, "reach" if marks.reach else "slot")
+    if shape.face < 3:
+        canvas.put(0, y, left + "-".center(inside) + right, kind)
+        return
+    top, side, bottom = look.signs.frame
+    if marks.cursor is not None:
+        side = f"{left} {right}"
+    for row, part in enumerate((top, *(side for _ in range(shape.face - 2)), bottom)):
+        canvas.put(0, y + row, part[0] + part[1] * inside + part[2], kind)
 
 
 def _card(canvas: Canvas, marks: Marks, shape: Shape, look: Look, spot: Spot, card: str, y: int) -> None:
+    # Without paper under them, edges and second names would look like something else.
     rows = shape.face if spot.count == 1 else shape.step
     picked = spot.count <= marks.picked
     left = look.signs.picked if picked else " "
@@ -154,5 +163,7 @@ def _card(canvas: Canvas, marks: Marks, shape: Shape, look: Look, spot: Spot, ca
         canvas.put(0, y + row, " " * shape.card, kind)
     canvas.put(0, y, left + look.card(card), kind)
     canvas.put(shape.card - 1, y, right, kind)
-    if rows >= 3 and look.colour:  # without paper under it, it would look like another card
+    if spot.count > 1 and rows > 1 and look.colour:
+        canvas.put(0, y + rows - 1, look.signs.edge * shape.card, "edge*" if picked else "edge")
+    if rows >= 3 and look.colour:
         canvas.put(0, y + rows - 1, f"{look.card(card).strip():>{shape.card - 1}}", kind)

@@ -14,8 +14,9 @@ _SYMBOLS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 
 Kind = str
 """What a piece of a drawing is: `C`, `D`, `H` or `S` for a card of that suit, with `*` where it is picked up;
-`slot` for an empty place, `label`, `reach` for a place that the picked cards may go to, `wait` for what the
-server has not answered, `text`; in a chart `grid` and `line0` to `line7`."""
+`edge` for where a card ends on the next, `slot` for an empty place, `label`, `reach` for a place that the
+picked cards may go to, `wait` for what the server has not answered, `text`; in a chart `grid` and `line0` to
+`line7`."""
 
 _TWO: Final = {"C": "#101418", "S": "#101418", "D": "#b3001b", "H": "#b3001b"}
 _FOUR: Final = {"C": "#00652e", "S": "#101418", "D": "#0b3fc4", "H": "#b3001b"}
@@ -32,6 +33,7 @@ _LINES: Final = (
 """Of the lines of a chart, which have letters too."""
 _PAPER: Final = "#f2efe6"
 _PICKED: Final = "#ffd75f"
+_EDGE: Final = "#b5ae9c"
 
 
 class Signs(NamedTuple):
@@ -42,10 +44,13 @@ class Signs(NamedTuple):
     empty: str
     more: str
     waiting: str
+    edge: str
+    frame: tuple[str, str, str]
+    """Top, side and bottom of a frame: what is to the left, what is repeated, what is to the right."""
 
 
-_SIGNS: Final = Signs("▸", "█", "░", "⋮", "…")
-_ASCII_SIGNS: Final = Signs(">", "#", ".", ":", "~")
+_SIGNS: Final = Signs("▸", "█", "░", "⋮", "…", "▁", ("╭─╮", "│ │", "╰─╯"))
+_ASCII_SIGNS: Final = Signs(">", "#", ".", ":", "~", "_", (".-.", "| |", "'-'"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,9 @@ class Look:
         if kind.startswith("line"):
             return Style(color=_LINES[int(kind[4:]) % len(_LINES)], bold=True)
         match kind:
+            case "edge" | "edge*":
+                paper = _PICKED if kind == "edge*" else "#ffffff" if self.contrast else _PAPER
+                return Style(color="#000000" if self.contrast else _EDGE, bgcolor=paper)
             case "bar":
                 return Style(color="#ffffff" if self.contrast else "#8fe388")
             case "grid":
