@@ -54,8 +54,11 @@ class CardTable(Widget):
     class DoubleClicked(Clicked):
         """Two clicks on a spot."""
 
+    class Drawn(Clicked):
+        """Cards are being drawn away from a spot."""
+
     class Dragged(Clicked):
-        """From a spot to another pile."""
+        """From a spot to another pile; back to its own where they were let go elsewhere."""
 
         def __init__(self, table: "CardTable", spot: Spot, dest: str) -> None:
             super().__init__(table, spot)
@@ -73,6 +76,7 @@ class CardTable(Widget):
         self._frames: list[Board] = []
         self._timer: Timer | None = None
         self._pressed: Spot | None = None
+        self._released: Spot | None = None
         self._was_drag = False
 
     @property
@@ -197,17 +201,32 @@ class CardTable(Widget):
         self.settle()
         self._pressed, self._was_drag = self._spot(event), False
 
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Off the pile with the button down, it is a drag."""
+        pressed, spot = self._pressed, self._spot(event)
+        if not event.button or pressed is None or self._was_drag:
+            return
+        if spot is None or spot.pile != pressed.pile:
+            self._was_drag = True
+            self.capture_mouse()
+            self.post_message(self.Drawn(self, pressed))
+
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """On another pile than it went down it was a drag."""
         spot, pressed = self._spot(event), self._pressed
-        if spot is not None and pressed is not None and spot.pile != pressed.pile:
+        self._pressed = None
+        self.release_mouse()
+        if pressed is None:
+            return
+        self._released = pressed
+        if self._was_drag or (spot is not None and spot.pile != pressed.pile):
             self._was_drag = True
-            self.post_message(self.Dragged(self, pressed, spot.pile))
+            self.post_message(self.Dragged(self, pressed, (spot or pressed).pile))
 
     def on_click(self, event: events.Click) -> None:
         """Once picks up or puts down, twice sends."""
         spot = self._spot(event)
         if spot is None or self._was_drag:
             return
-        twice = event.chain == 2 and self._pressed == spot
+        twice = event.chain == 2 and self._released == spot
         self.post_message((self.DoubleClicked if twice else self.Clicked)(self, spot))

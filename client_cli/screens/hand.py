@@ -73,6 +73,15 @@ def count(hand: Hand) -> Hand:
     return replace(hand, counting=True) if can_count else hand
 
 
+def more(hand: Hand, step: int, board: Board) -> Hand:
+    """So many cards more of the same column, or fewer: at least one, at most all of them."""
+    if hand.picked is None or hand.picked.pile not in CASCADES:
+        return hand
+    cards = len(cascades_of(board)[CASCADES.index(hand.picked.pile)])
+    number = max(1, min(cards, hand.picked.count + step))
+    return Hand(replace(hand.picked, count=number), is_exact=True)
+
+
 def click(hand: Hand, spot: Spot, board: Board) -> Outcome:
     """A click, or Enter at the cursor: pick up, or put down."""
     if hand.picked is None:

@@ -12,7 +12,7 @@ _GAP: Final = "  "
 
 Where = Literal["all", "home", "lobby", "race", "after", "watch", "replay", "dialog"]
 
-TOLD: Final = frozenset({"pile", "walk", "point", "step", "jump", "part"})
+TOLD: Final = frozenset({"pile", "walk", "more", "point", "step", "jump", "part"})
 """The actions that are told which key it was."""
 
 
@@ -77,6 +77,7 @@ KEYS: Final = (
         mark("from, to: 1-8 the columns, a-d the cells, h home"),
     ),
     Key("race", "v", "v", "count", "", mark("after the first key: how many cards, as in 1 v 2 3")),
+    Key("race", "plus,minus", "+ -", "more", "", mark("pick up one card more of the column, or one fewer")),
     Key("race", "up,down,left,right", "arrows", "walk", "", mark("walk over the cards")),
     Key(
         "race", "enter,space", "Enter", "take", "", mark("pick up the cards from there on, or put them down")

@@ -225,6 +225,11 @@ class RaceScreen(Room):
             self.say(tr("v comes after the first key: 1 v 2 3 moves two cards from column 1 to column 3"))
         self._hold(hands.count(self._hand))
 
+    def action_more(self, key: str) -> None:
+        """One card more, or one fewer."""
+        if self._board is not None:
+            self._hold(hands.more(self._hand, 1 if key == "plus" else -1, self._board))
+
     def action_walk(self, direction: str) -> None:
         """Move the cursor."""
         if self._board is not None:
@@ -292,6 +297,11 @@ class RaceScreen(Room):
         """Send."""
         if self._board is not None and event.spot.count:
             await self._do(hands.send(Hand(event.spot)))
+
+    def on_card_table_drawn(self, event: CardTable.Drawn) -> None:
+        """Cards are under way: show which, and where they may go."""
+        if self._board is not None and event.spot.count:
+            self._hold(Hand(event.spot, is_exact=True))
 
     async def on_card_table_dragged(self, event: CardTable.Dragged) -> None:
         """Exactly these cards, to there."""

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from client_cli.screens.board_view import Spot, card_at
-from client_cli.screens.hand import EMPTY, Hand, Outcome, click, count, drag, press, send, walk
+from client_cli.screens.hand import EMPTY, Hand, Outcome, click, count, drag, more, press, send, walk
 from protocol.commands import Move, Send
 from protocol.views import Board
 from tests.client_cli.samples import LAYOUT
@@ -69,6 +69,16 @@ def test_a_click_deeper_in_a_column_says_how_many() -> None:
     assert notation(click(held.hand, Spot("8", 0), BOARD)) == "18v3"
     assert click(held.hand, Spot("1", 2), BOARD).hand == Hand(Spot("1", 2), is_exact=True)
     assert click(held.hand, Spot("1", 3), BOARD) == Outcome(EMPTY)
+
+
+def test_one_card_more_and_one_fewer() -> None:
+    hand = typed("1").hand
+    for step, held in ((1, 2), (1, 3), (-1, 2), (9, 7), (-9, 1)):
+        hand = more(hand, step, BOARD)
+        assert hand == Hand(Spot("1", held), is_exact=True)
+    assert notation(press(more(hand, 2, BOARD), "8", BOARD)) == "18v3"
+    assert more(typed("a").hand, 1, BOARD) == typed("a").hand
+    assert more(EMPTY, 1, BOARD) == EMPTY
 
 
 def test_a_click_where_nothing_lies_picks_nothing_up() -> None:

@@ -8,18 +8,20 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from textual.events import MouseMove
 
 from client_cli.screens import card_table
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.board_columns import board_lines, joined
 from client_cli.screens.board_view import Spot, View
+from client_cli.screens.card_table import CardTable
 from client_cli.screens.dialogs import Question, Reading
 from client_cli.screens.race import RaceScreen, waiting_piles
 from protocol import commands
 from protocol.commands import Move, Send, Settings
 from protocol.views import Board
 from tests.client_cli.samples import racing
-from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, solution
+from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, place_of, solution
 from tests.server.gateway.house import House
 
 RUN = 12
@@ -67,6 +69,28 @@ class TestMoving:
         await ann.settled()
         assert ann.board.cells[2] == "6C"
         assert "▸" not in ann.text
+
+    async def test_what_is_being_drawn_is_seen_and_may_be_let_go_anywhere(self, ann: Person) -> None:
+        pilot, start = ann.pilot, place_of(ann.table, Spot("5"))
+        over = place_of(ann.table, Spot("4"))
+        assert await pilot.mouse_down(CardTable, offset=start)
+        await pilot._post_mouse_events([MouseMove], CardTable, offset=over, button=1)
+        await ann.reads("▸ 6♣")
+        await ann.reads("c+1")
+        await pilot._post_mouse_events([MouseMove], "#panel", offset=(3, 3), button=1)
+        assert await pilot.mouse_up("#panel", offset=(3, 3))
+        await ann.until(lambda: "▸" not in ann.text)
+        await ann.settled()
+        assert ann.board.actions == 0
+        await ann.click(Spot("5"))
+        await ann.reads("▸ 6♣")
+
+    async def test_one_card_more_by_a_key(self, ann: Person) -> None:
+        await ann.press("5", "plus", "plus")
+        await ann.reads("▸ 4♥")
+        await ann.press("minus")
+        await ann.until(lambda: "▸ 4♥" not in ann.text)
+        assert "▸ 8♥" in ann.text
 
     async def test_by_a_double_click(self, ann: Person) -> None:
         await ann.click(Spot("5"), twice=True)
