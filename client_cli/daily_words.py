@@ -37,6 +37,14 @@ def cells_text(cells: int) -> str:
     return trn("{n} free cell", "{n} free cells", cells)
 
 
+def race_text(race: str) -> str:
+    """A race one was in, as a person reads it: its code, or which attempt it was."""
+    if not race.startswith("daily:"):
+        return race
+    _, day, cells, _ = race.split(":")
+    return tr("daily {day}, {cells}").format(day=day, cells=cells_text(int(cells)))
+
+
 def result_lines(told: DayTold, mine: Mine) -> list[str]:
     """How one's ranked attempt ended."""
     if mine.state != "won":

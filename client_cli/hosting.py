@@ -6,6 +6,7 @@ from client_cli.errors import ClientError
 from client_cli.language import tr
 from client_cli.local_server import lan_address
 from protocol.commands import Settings
+from protocol.views import Life
 
 ALONE: Final = Settings(countdown_s=0, watch="live")
 """Nobody is waited for, and there is nobody to whom boards could tell too much: replays are open at once."""
@@ -14,6 +15,13 @@ ALONE_AT: Final = ("127.0.0.1", 0)
 EVERYWHERE: Final = "0.0.0.0:8765"
 
 _ALL_NETWORKS: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104 - recognised, not bound to
+
+
+def same_deal(life: Life) -> Settings:
+    """How a race that is over is raced again, alone and at once: on the same deal, by the same rules."""
+    terms = {name: getattr(life.settings, name) for name in Settings.__struct_fields__}
+    alone = {"deal": life.deal, "countdown_s": ALONE.countdown_s, "watch": ALONE.watch}
+    return Settings(**{**terms, **alone})
 
 
 def host_and_port(listen: str) -> tuple[str, int]:

@@ -7,11 +7,14 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
+from client_cli import daily_words
 from client_cli.connection import Heard
 from client_cli.language import tr
 from client_cli.screens.board_view import View
+from client_cli.screens.canvas import Span
 from client_cli.screens.card_table import CardTable
 from client_cli.screens.chart_view import Chart, chart_lines
+from client_cli.screens.daily_view import result_lines
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.links import link_to
 from client_cli.screens.panel_view import Line, panel_lines, state_text
@@ -20,7 +23,10 @@ from client_cli.screens.room import Room
 from client_cli.screens.widgets import Buttons, Lines
 from client_cli.session import Session
 from client_cli.standings import in_order
-from protocol.commands import Rematch, Trace, Watch
+from client_cli.style import Style
+from client_cli.text_width import cut
+from protocol.commands import Daily, DailyCells, Rematch, Trace, Watch
+from protocol.events import DayTold
 from protocol.views import Board
 
 ROOMY: Final = (110, 34)
@@ -38,6 +44,7 @@ class AfterScreen(Room):
         self._shown = ""
         self._as_lines = False
         self._at_ms: int | None = None
+        self._day: DayTold | None = None
         self.film: Sequence[Board] = ()
         """What was still to be shown of the last moves when the race ended."""
 
@@ -62,21 +69,31 @@ class AfterScreen(Room):
         )
 
     async def on_mount(self) -> None:  # type: ignore[override]  # Textual waits for either
-        """Ask how far everybody was at every time."""
+        """Ask how far everybody was at every time; after a ranked attempt, what place it has, too."""
         super().on_mount()
         await self.race_app.link.ask(Trace("", 0))
+        picture = self.session.picture
+        if picture is not None and self._is_own_attempt:
+            cells: DailyCells = 2 if picture.life.settings.cells == 2 else 4
+            await self.race_app.link.ask(Daily(0, cells, picture.life.daily))
 
     def offers(self, action: str) -> bool:
         """A rematch is for those who raced; of a race that never began there is nothing to look at."""
         if action == "rematch":
-            return self.session.me is not None or self._next_race is not None
+            has_raced = self.session.me is not None and not self._is_own_attempt
+            return has_raced or self._next_race is not None
+        if action == "challenge":
+            return self._day is not None
+        if action == "again":
+            return self.session.me is not None and self._was_raced
         return action not in {"lines", "replay", "board", "point"} or self._was_raced
 
     # What is shown.
 
     def told(self, heard: Heard | None) -> None:
         """Draw the standings, the board and the lines."""
-        del heard
+        if heard is not None and isinstance(heard.event, DayTold):
+            self._day = heard.event
         if not self._shown:
             first = next(iter(in_order(self.session.racers)), None)
             self._shown = self.session.player if self.session.me else first.player if first else ""
@@ -125,6 +142,11 @@ class AfterScreen(Room):
         return picture is not None and picture.layout is not None
 
     @property
+    def _is_own_attempt(self) -> bool:
+        picture = self.session.picture
+        return picture is not None and picture.life.ranked and self.session.me is not None
+
+    @property
     def _next_race(self) -> str | None:
         picture = self.session.picture
         return picture.life.rematch if picture else None
@@ -141,7 +163,13 @@ class AfterScreen(Room):
         return "  ".join(part for part in parts if part)
 
     def _standings(self, width: int, height: int) -> list[Line]:
-        return panel_lines(self.session, self.race_app.look, width, height, letters_of(self.session))
+        link, look = self.race_app.link, self.race_app.look
+        mine = self._day.mine if self._day else None
+        result = result_lines(mine, look) if mine else []
+        ghost = (link.ghost, link.ghost.end_ms) if link.ghost else None
+        room = height - len(result)
+        lines = panel_lines(self.session, look, width, room, letters_of(self.session), ghost=ghost)
+        return [*lines, [], *([Span(cut(text, width).text, kind)] for text, kind in result)]
 
     def _chart(self, width: int, height: int) -> list[Line]:
         return chart_lines(self._chart_now, self.race_app.look, width, height)
@@ -183,8 +211,27 @@ class AfterScreen(Room):
 
     def action_copy(self) -> None:
         """Copy the result."""
-        self.app.copy_to_clipboard(share_line(self.session, self.race_app.public_url))
-        self.say(tr("copied, if your terminal lets programs copy: {code}").format(code=self.session.race))
+        if self._day is not None and self._day.mine is not None:
+            style = Style(symbols=self.race_app.look.symbols)
+            self._copy(daily_words.share_line(self._day, self._day.mine, style))
+        else:
+            self.app.copy_to_clipboard(share_line(self.session, self.race_app.public_url))
+            self.say(tr("copied, if your terminal lets programs copy: {code}").format(code=self.session.race))
+
+    def action_challenge(self) -> None:
+        """Copy what a friend needs to race the same deal of the day."""
+        if self._day is not None:
+            lines = daily_words.challenge_lines(self._day, self.race_app.public_url)
+            self._copy("\n".join(lines))
+
+    def _copy(self, text: str) -> None:
+        self.app.copy_to_clipboard(text)
+        self.say(tr("copied, if your terminal lets programs copy: {code}").format(code=text))
+
+    async def action_again(self) -> None:
+        """The same deal once more, against oneself as one was."""
+        if self.session.me is not None and self._was_raced:
+            await self.race_app.race_again()
 
     async def action_home(self) -> None:
         """Back to the first screen."""

@@ -16,10 +16,15 @@ from textual.worker import Worker
 from client_cli import language
 from client_cli.connection import Heard, Lost, NewPlayer, News, Over
 from client_cli.errors import ClientError
-from client_cli.hosting import ALONE, ALONE_AT, EVERYWHERE, host_and_port, own_url, public_url
+from client_cli.ghosts import Haunt
+from client_cli.hosting import ALONE, ALONE_AT, EVERYWHERE, host_and_port, own_url, public_url, same_deal
 from client_cli.language import tr
 from client_cli.local_server import local_server
 from client_cli.screens.after import AfterScreen
+from client_cli.screens.boards import BoardsScreen
+from client_cli.screens.daily import DailyScreen
+from client_cli.screens.desk import Desk
+from client_cli.screens.desk_room import DeskRoom
 from client_cli.screens.dialogs import LookWindow, Question, Reading, help_window, rules_window
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.keys import Where, leaving
@@ -27,6 +32,7 @@ from client_cli.screens.link import Link
 from client_cli.screens.links import Pasted
 from client_cli.screens.lobby import CountdownScreen, LobbyScreen
 from client_cli.screens.look import Kind, Look
+from client_cli.screens.me import MeScreen
 from client_cli.screens.notices import lost_text, new_player_text, notice
 from client_cli.screens.preferences import Recent, load, save
 from client_cli.screens.race import RaceScreen
@@ -36,7 +42,7 @@ from client_cli.screens.room import Room
 from client_cli.screens.suit_width import are_suits_narrow
 from client_cli.screens.theme import CONTRAST, CSS, FELT
 from client_cli.screens.wall import WallScreen
-from client_cli.session import Session
+from client_cli.session import Session, Visit
 from client_cli.standings import in_order
 from client_cli.wiring import (
     Server,
@@ -85,6 +91,7 @@ class Seating:
         beside: codes of races to watch beside this one.
         replays: show a replay as soon as the race is over.
         whose: the name of the racer whose replay to show; "" for who came first.
+        haunt: whose race that is over to race against.
     """
 
     server: Server
@@ -98,6 +105,7 @@ class Seating:
     beside: tuple[str, ...] = ()
     replays: bool = False
     whose: str = ""
+    haunt: Haunt | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +122,7 @@ class RaceApp(App[str]):
     Attributes:
         link: the race one is in, or watches.
         beside: races that are watched beside it.
+        desk: where one asks about dailies.
         replay: the replay that is looked at.
         look: how cards look.
         preferences: what is kept between two runs.
@@ -144,6 +153,7 @@ class RaceApp(App[str]):
         self._world = world
         self.link = self._new_link()
         self.beside: list[Link] = []
+        self.desk = Desk(self._report, self._complain, world.around)
         self.replay: Wish | None = None
         self.trouble = ""
         self.last_notice = ""
@@ -184,6 +194,7 @@ class RaceApp(App[str]):
     async def on_unmount(self) -> None:
         """Hang up."""
         await self._hang_up()
+        await self.desk.close()
 
     async def _hang_up(self) -> None:
         await self._look_away()
@@ -298,7 +309,7 @@ class RaceApp(App[str]):
         await self._hang_up()
         try:
             player = who(self._args, self._world, seating.server)
-            await self.link.enter(player, seating.server, seating.session)
+            await self.link.enter(player, seating.server, seating.session, seating.haunt)
             for race in seating.beside:
                 self.beside.append(self._new_link())
                 await self.beside[-1].enter(player, seating.server, Session(Watch(race)))
@@ -318,6 +329,12 @@ class RaceApp(App[str]):
 
     async def _go_on_own(self, session: Session, listen: tuple[str, int], *, starts: bool = False) -> None:
         """Enter a race on a server of one's own, started for it."""
+        own = await self._start_own(listen)
+        if own is not None:
+            await self.sit_down(replace(own, session=session, starts=starts))
+
+    async def _start_own(self, listen: tuple[str, int]) -> Seating | None:
+        """Start a server of one's own: a place on it, with nothing to enter yet; None if that failed."""
         self._complain(tr("starting a server on this machine ..."))
         host, port = listen
         try:
@@ -328,10 +345,9 @@ class RaceApp(App[str]):
             local = await self._stack.enter_async_context(context)
         except ClientError as error:
             self._complain(str(error))
-            return
+            return None
         server = local_server_at(own_url(host, local.url))
-        public = public_url(host, local.url)
-        await self.sit_down(Seating(server, session, public, starts=starts, ended=local.ended))
+        return Seating(server, Session(Visit()), public_url(host, local.url), ended=local.ended)
 
     def _forget_server(self) -> None:
         """That a server of one's own ends is no news any more."""
@@ -344,14 +360,99 @@ class RaceApp(App[str]):
         why = await ended()
         self.post_message(self.Came(Over(why), self.link))
 
+    # The deal of the day.
+
+    async def open_daily(self) -> None:
+        """Ask about it: the named server, else one of one's own."""
+        named = named_server(self._args, self._world)
+        place = Seating(named, Session(Visit()), named.url) if named else await self._start_own(ALONE_AT)
+        if place is None:
+            return
+        try:
+            await self.desk.open(who(self._args, self._world, place.server), place.server, place.public_url)
+        except ClientError as error:
+            self._complain(str(error))
+            return
+        if place.ended is not None:
+            self._lifeline = self._watch_over(place.ended)
+        self._complain("")
+        await self.open_day()
+
+    async def open_day(self) -> None:
+        """The deals of a day."""
+        await self._show(DailyScreen)
+
+    async def open_boards(self) -> None:
+        """The leaderboards."""
+        await self._show(BoardsScreen)
+
+    async def open_record(self) -> None:
+        """What one has done on all days."""
+        await self._show(MeScreen)
+
+    async def enter_from_desk(
+        self,
+        session: Session,
+        *,
+        starts: bool = False,
+        haunt: Haunt | None = None,
+        replay_of: str | None = None,
+    ) -> None:
+        """Into a race on the server that is asked; with `replay_of`, to look at what one of that name did."""
+        server = self.desk.server
+        assert server is not None  # the screens of the desk are shown only while it is open
+        place = Seating(server, session, self.desk.public_url, starts=starts, haunt=haunt)
+        is_replay = replay_of is not None
+        await self.sit_down(replace(place, replays=is_replay, whose=replay_of or ""))
+
+    async def race_again(self) -> None:
+        """Race alone on the deal of the race one is in, against the ghost of oneself there."""
+        session, seating = self.link.session, self._seating
+        if session is None or session.picture is None or seating is None:
+            return
+        create = Create(new_create_id(), same_deal(session.picture.life))
+        haunt = Haunt(session.race, session.player)
+        place = Seating(seating.server, Session(create), seating.public_url, starts=True, haunt=haunt)
+        await self.sit_down(place)
+
+    async def leave_desk(self) -> None:
+        """Back to the first screen."""
+        await self.desk.close()
+        await self.go_home()
+
+    async def _came_to_desk(self, news: News) -> None:
+        """An answer, or trouble in getting one."""
+        room = self.room if isinstance(self.room, DeskRoom) and self.room.is_drawn else None
+        match news:
+            case Heard() as heard:
+                self.desk.take(heard)
+                if room is not None:
+                    self._say_trouble("")
+                    if text := notice(heard, self.look.in_sentences):
+                        self._complain(text)
+                    room.hear(heard)
+            case Lost() as lost if room is not None:
+                self._say_trouble(lost_text(lost))
+            case NewPlayer() as news:
+                self._complain(new_player_text(news))
+            case Over(why):
+                await self.desk.close()
+                if room is not None:
+                    await self.go_home(why)
+            case _:
+                pass
+
     # News of it.
 
     def _new_link(self) -> Link:
         def report(news: News) -> None:
-            self.post_message(self.Came(news, link))
+            self._report(news, link)
 
         link = Link(report, self._complain, self._world.around)
         return link
+
+    def _report(self, news: News, link: Link) -> None:
+        self.post_message(self.Came(news, link))
 
     @property
     def watched(self) -> tuple[Link, ...]:
@@ -362,6 +463,9 @@ class RaceApp(App[str]):
 
     async def on_race_app_came(self, came: Came) -> None:
         """React to what is heard; then the screen that fits shows it."""
+        if came.link is self.desk.link:
+            await self._came_to_desk(came.news)
+            return
         if came.link is not self.link:
             await self._came_beside(came.link, came.news)
             return
@@ -488,7 +592,7 @@ class RaceApp(App[str]):
         title = _why_home(self.link.session)
         self._seating = None
         self._came_for_race = False
-        await self._show(HomeScreen)
+        await self._show(self.desk.room or HomeScreen)
         await self._hang_up()
         self._say_trouble("")
         self._complain("")

@@ -41,6 +41,7 @@ class HomeScreen(Room):
             (f"{tr('host a race')} (o)", "host"),
             (f"{tr('join')} (j)", "join"),
             (f"{tr('watch')} (w)", "look_on"),
+            (f"{tr('daily')} (d)", "daily"),
         )
         with Vertical(id="recent"):
             yield Label(tr("Races you were in:"))
@@ -75,6 +76,11 @@ class HomeScreen(Room):
         pasted = self.pasted()
         if pasted is not None and self._remember():
             await self.race_app.join(pasted)
+
+    async def action_daily(self) -> None:
+        """The deal of the day."""
+        if self._remember():
+            await self.race_app.open_daily()
 
     async def action_look_on(self) -> None:
         """Watch what stands in the field, or look at it if it is over."""

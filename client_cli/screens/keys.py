@@ -10,9 +10,11 @@ from client_cli.language import mark, tr
 
 _GAP: Final = "  "
 
-Where = Literal["all", "home", "lobby", "race", "after", "watch", "replay", "dialog"]
+Where = Literal["all", "home", "lobby", "race", "after", "watch", "replay", "daily", "boards", "me", "dialog"]
 
-TOLD: Final = frozenset({"pile", "walk", "more", "point", "step", "jump", "part"})
+TOLD: Final = frozenset(
+    {"pile", "walk", "more", "point", "step", "jump", "part", "choose", "turn", "sort", "scroll"}
+)
 """The actions that are told which key it was."""
 
 
@@ -52,6 +54,41 @@ KEYS: Final = (
     Key("home", "p", "p", "play", mark("play now"), mark("race at once and alone")),
     Key("home", "o", "o", "host", mark("host a race"), mark("open a race that others can join")),
     Key("home", "j", "j", "join", mark("join"), mark("join the race whose code or link stands there")),
+    Key("home", "d", "d", "daily", mark("daily"), mark("the deal of the day: leaderboards, your record")),
+    Key("daily", "4,2", "4 2", "choose", mark("cells"), mark("choose one of the day's two deals")),
+    Key("daily", "left,right", "arrows", "turn", mark("day"), mark("the day before, or after")),
+    Key("daily", "escape", "Esc", "home", mark("home"), mark("back to the first screen")),
+    Key(
+        "daily", "c", "c", "copy", mark("copy result"), mark("copy a line that tells the result and no card")
+    ),
+    Key(
+        "daily", "f", "f", "challenge", mark("challenge"), mark("copy what a friend needs to race this deal")
+    ),
+    Key("daily", "s", "s", "begin", mark("start"), mark("your ranked attempt: begin it, or go on with it")),
+    Key("daily", "p", "p", "practise", mark("unranked"), mark("play the deal again, as often as you like")),
+    Key("daily", "g", "g", "ghost", mark("ghost"), mark("race against somebody's attempt that is over")),
+    Key("daily", "b", "b", "boards", mark("leaders"), mark("the leaderboards of this day")),
+    Key("daily", "m", "m", "me", mark("me"), mark("your streaks, times and percentiles")),
+    Key("daily", "a", "a", "archive", mark("past days"), mark("a list of past days")),
+    Key(
+        "boards",
+        "1,2,3,4",
+        "1-4",
+        "sort",
+        mark("kind"),
+        mark("by time, by actions, without undo, without hints"),
+    ),
+    Key("boards", "up,down,pageup,pagedown", "up down", "scroll", "", mark("go up and down the board")),
+    Key(
+        "boards", "left,right", "arrows", "turn", mark("day"), mark("the day before, or after; or the month")
+    ),
+    Key("boards", "enter", "Enter", "replay", mark("replay"), mark("what whoever stands there did")),
+    Key("boards", "g", "g", "ghost", mark("ghost"), mark("race against whoever stands there, as a ghost")),
+    Key("boards", "m", "m", "month", mark("month"), mark("the board of the whole month, or of a day again")),
+    Key("boards", "c", "c", "cells", mark("cells"), mark("the other one of the day's two deals")),
+    Key("boards", "escape", "Esc", "back", mark("back"), mark("back to the day")),
+    Key("me", "b", "b", "boards", mark("leaders"), mark("the leaderboards")),
+    Key("me", "escape", "Esc", "back", mark("back"), mark("back to the day")),
     Key("home", "w", "w", "look_on", mark("watch"), mark("watch that race, or look at it if it is over")),
     Key("lobby", "y", "y", "ready", mark("ready"), mark("say that you are ready, or not after all")),
     Key("lobby", "s", "s", "start", mark("start"), mark("the host starts without waiting for the rest")),
@@ -155,6 +192,10 @@ KEYS: Final = (
     ),
     Key("after", "m", "m", "rematch", mark("rematch"), mark("another race like this one")),
     Key("after", "b", "b", "board", mark("boards"), mark("look at the next board")),
+    Key("after", "g", "g", "again", mark("ghost"), mark("the same deal again, against your own ghost")),
+    Key(
+        "after", "f", "f", "challenge", mark("challenge"), mark("copy what a friend needs to race this deal")
+    ),
     Key("after", "c", "c", "copy", mark("copy result"), mark("copy a line that tells the result")),
     Key("after", "t", "t", "chat", mark("talk"), mark("a line to the others")),
     Key("after", "escape", "Esc", "home", mark("home"), mark("back to the first screen")),

@@ -5,11 +5,12 @@ from collections.abc import Callable
 
 from client_cli.connection import Conversation, Heard, News, Surroundings
 from client_cli.curves import Curves, told
+from client_cli.ghosts import Ghost, Haunt, ghost_of
 from client_cli.session import Session
 from client_cli.speech import Draft
 from client_cli.wiring import Server, Who, conversation
 from protocol.commands import Trace
-from protocol.events import Traced, Watching
+from protocol.events import Seat, Traced, Watching
 
 
 class Link:
@@ -18,6 +19,7 @@ class Link:
     Attributes:
         server: where it is; None before the first race.
         curves: how far everybody was at every time, as far as that was told.
+        ghost: a race that is over, which this one is raced against.
     """
 
     def __init__(
@@ -25,6 +27,8 @@ class Link:
     ) -> None:
         self.server: Server | None = None
         self.curves = Curves()
+        self.ghost: Ghost | None = None
+        self._haunt: Haunt | None = None
         self._report = report
         self._complain = complain
         self._around = around
@@ -41,15 +45,21 @@ class Link:
         """The race's clock."""
         return self.session.race_ms(self._around.now_ms()) if self.session else None
 
-    async def enter(self, player: Who, server: Server, session: Session) -> None:
-        """Leave what there was, and enter a race.
+    @property
+    def haunting(self) -> tuple[Ghost, int] | None:
+        """The ghost, and the race's clock, once both are known."""
+        race_ms = self.race_ms
+        return None if self.ghost is None or race_ms is None else (self.ghost, max(0, race_ms))
+
+    async def enter(self, player: Who, server: Server, session: Session, haunt: Haunt | None = None) -> None:
+        """Leave what there was, and enter a race; against a ghost, if one is named.
 
         Raises:
             ClientError: the token file cannot be read.
         """
         await self.close()
         self.server = server
-        self.curves = Curves()
+        self.curves, self.ghost, self._haunt = Curves(), None, haunt
 
         def report(news: News) -> None:
             if self._conversation is talking:
@@ -62,19 +72,29 @@ class Link:
     async def go_on_to(self, session: Session) -> None:
         """Another race over the same connection, as after a rematch."""
         assert self._conversation is not None  # only who was in a race goes on to its rematch
-        self.curves = Curves()
+        self.curves, self.ghost, self._haunt = Curves(), None, None
         await self._conversation.enter(session)
 
     async def take(self, heard: Heard) -> None:
         """Draw on the curves what was heard, and ask for what is missing of them."""
         self.curves = told(self.curves, heard)
         match heard.event:
+            case Seat() if self._haunt is not None and self.ghost is None:
+                await self.ask(Trace(self._haunt.race, 0))
+            case Traced() as page if self._haunt is not None and page.race == self._haunt.race:
+                await self._see_ghost(page, self._haunt)
             case Watching():
                 await self.ask(Trace("", 0))
             case Traced(more=True) as page:
                 await self.ask(Trace("", 0, page.after + len(page.curves)))
             case _:
                 pass
+
+    async def _see_ghost(self, page: Traced, haunt: Haunt) -> None:
+        """Race against it, once it is found."""
+        self.ghost = ghost_of(page, haunt)
+        if self.ghost is None and page.more:
+            await self.ask(Trace(haunt.race, 0, page.after + len(page.curves)))
 
     async def ask(self, *drafts: Draft) -> None:
         """Say something to the race."""

@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from client_cli.ghosts import Ghost, ghost_name, ghost_state
 from client_cli.language import tr, trn
 from client_cli.screens.canvas import Span
 from client_cli.screens.look import Look
@@ -20,9 +21,14 @@ _NO_LETTERS: Final[Mapping[str, str]] = {}
 
 
 def panel_lines(
-    session: Session, look: Look, width: int, height: int, letters: Mapping[str, str] = _NO_LETTERS
+    session: Session,
+    look: Look,
+    width: int,
+    height: int,
+    letters: Mapping[str, str] = _NO_LETTERS,
+    ghost: tuple[Ghost, int] | None = None,
 ) -> list[Line]:
-    """Two lines a racer, in order of the standings; then who watches, and the last of the chat.
+    """Two lines a racer, in order of the standings; a ghost; then who watches, and the last of the chat.
 
     Args:
         session: who races.
@@ -30,16 +36,21 @@ def panel_lines(
         width: cells there are.
         height: rows there are.
         letters: what stands before the names, by player id.
+        ghost: one that is raced against, and the race's clock.
     """
     racers = in_order(_with_own_board(session))
     leader = max((racer.home for racer in racers), default=0)
     lines: list[Line] = []
+    room = height - (2 if ghost else 0)
     for place, racer in enumerate(racers):
-        if len(lines) + 2 > height - 1 and place < len(racers):
+        if len(lines) + 2 > room - 1 and place < len(racers):
             left = len(racers) - place
             lines.append([Span(trn("and one more", "and {n} more", left), "label")])
             break
         lines += _racer(racer, session, look, width, leader, letters.get(racer.player, ""))
+    if ghost is not None:
+        longest = max((len(_figures(racer, leader)) for racer in racers), default=0)
+        lines += _ghost(*ghost, look, width, longest)
     if session.watchers:
         lines.append([Span(trn("one is watching", "{n} are watching", session.watchers), "label")])
     return [*lines, *chat_lines(session, width, height - len(lines) - 1)]
@@ -94,12 +105,23 @@ def bar(home: int, width: int, look: Look) -> str:
     return look.signs.full * full + look.signs.empty * (width - full)
 
 
+def _ghost(ghost: Ghost, ms: int, look: Look, width: int, figures_width: int) -> list[Line]:
+    home, state = ghost.home(ms), ghost_state(ghost, ms)
+    name = cut(ghost_name(ghost), max(4, width - len(state) - 1))
+    # Its bar is to be compared with those above it, so it is no longer than they are.
+    figures = f" {home:2}/{CARDS}".ljust(figures_width)
+    gap = " " * max(1, width - name.cells - len(state))
+    return [
+        [Span(name.text, "text"), Span(gap, "text"), Span(state, "label")],
+        [Span(bar(home, min(max(6, width - len(figures)), 52), look), "label"), Span(figures, "text")],
+    ]
+
+
 def _racer(racer: Racer, session: Session, look: Look, width: int, leader: int, letter: str) -> list[Line]:
     state = state_text(racer, session)
     name = cut(f"{letter} {name_text(racer, session)}".strip(), max(4, width - len(state) - 1))
     kind = "own" if racer.player == session.player else "text"
-    gap = f" -{leader - racer.home}" if racer.home < leader else ""
-    figures = f" {racer.home:2}/{CARDS} {trn('{n} action', '{n} actions', racer.actions)}{gap}"
+    figures = _figures(racer, leader)
     room = max(6, width - len(figures))
     return [
         [
@@ -109,3 +131,9 @@ def _racer(racer: Racer, session: Session, look: Look, width: int, leader: int, 
         ],
         [Span(bar(racer.home, min(room, 52), look), "bar"), Span(figures, "text")],
     ]
+
+
+def _figures(racer: Racer, leader: int) -> str:
+    """What stands after a racer's bar."""
+    gap = f" -{leader - racer.home}" if racer.home < leader else ""
+    return f" {racer.home:2}/{CARDS} {trn('{n} action', '{n} actions', racer.actions)}{gap}"

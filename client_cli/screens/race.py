@@ -8,6 +8,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from client_cli.connection import Heard
+from client_cli.daily_words import race_text
 from client_cli.language import tr
 from client_cli.lines import BoardDraft
 from client_cli.screens import hand as hands
@@ -43,6 +44,7 @@ class RaceScreen(Room):
         self._hand = EMPTY
         self._cursor: Spot | None = None
         self._asking: Timer | None = None
+        self._ghost_home = -1
         self._patience: Timer | None = None
         self._is_late = False
 
@@ -107,6 +109,15 @@ class RaceScreen(Room):
         for clock in self.query("#clock").results(Static):
             if clock.content != text:
                 clock.update(text, layout=False)
+        self._move_ghost()
+
+    def _move_ghost(self) -> None:
+        """A ghost goes on by the clock alone."""
+        haunting = self.race_app.link.haunting
+        home = haunting[0].home(haunting[1]) if haunting else -1
+        if home != self._ghost_home:
+            self._ghost_home = home
+            self.query_one(Lines).update()
 
     def look_changed(self) -> None:
         """Other cards, another panel."""
@@ -130,7 +141,7 @@ class RaceScreen(Room):
         life = session.picture.life if session.picture else None
         deal = tr("deal {deal}").format(deal=life.deal) if life and life.deal else ""
         pending = tr("waiting for the server ...") if self._is_late else ""
-        return "  ".join(text for text in (session.race, deal, pending) if text)
+        return "  ".join(text for text in (race_text(session.race), deal, pending) if text)
 
     def _be_patient(self) -> None:
         if self._patience is None:
@@ -156,7 +167,8 @@ class RaceScreen(Room):
             what.update(title, layout=False)
 
     def _panel(self, width: int, height: int) -> list[Line]:
-        return panel_lines(self.session, self.race_app.look, width, height)
+        link = self.race_app.link
+        return panel_lines(self.session, self.race_app.look, width, height, ghost=link.haunting)
 
     # What is picked up.
 

@@ -1,5 +1,6 @@
 """The races one was in lately: what is kept of them, and a line for each. Pure."""
 
+from client_cli.daily_words import race_text
 from client_cli.language import tr
 from client_cli.screens.panel_view import ordinal_text
 from client_cli.screens.preferences import Recent
@@ -30,5 +31,5 @@ def recent_text(recent: Recent) -> str:
         ending = tr("{place} of {racers}").format(place=ordinal_text(recent.rank), racers=recent.racers)
     else:
         ending = tr("over") if recent.is_over else ""
-    parts = (recent.race, recent.server or tr("this machine"), deal, ending)
+    parts = (race_text(recent.race), recent.server or tr("this machine"), deal, ending)
     return "  ".join(part for part in parts if part)

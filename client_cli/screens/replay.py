@@ -9,6 +9,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from client_cli.connection import Heard
+from client_cli.daily_words import race_text
 from client_cli.language import tr
 from client_cli.screens.canvas import Span
 from client_cli.screens.chart_view import chart_lines
@@ -82,7 +83,7 @@ class ReplayScreen(Room):
         self.query_one("#curves").display = self.app.size.height >= CHART_FROM
 
     def _draw(self) -> None:
-        race = tr("replay of {race}").format(race=self.session.race)
+        race = tr("replay of {race}").format(race=race_text(self.session.race))
         life = self.session.picture.life if self.session.picture else None
         deal = tr("deal {deal}").format(deal=life.deal) if life and life.deal else ""
         missing = "" if self._tape.films else tr("fetching it ...")

@@ -5,10 +5,13 @@ from textual.keys import Keys, _character_to_key
 
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.app import RaceApp
+from client_cli.screens.boards import BoardsScreen
+from client_cli.screens.daily import DailyScreen
 from client_cli.screens.dialogs import LookWindow, Reading
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.keys import KEYS, Where, bar_text, bindings, help_rows, keys_of
 from client_cli.screens.lobby import CountdownScreen, LobbyScreen
+from client_cli.screens.me import MeScreen
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.wall import WallScreen
@@ -20,6 +23,9 @@ SCREENS = {
     "watch": WallScreen,
     "replay": ReplayScreen,
     "after": AfterScreen,
+    "daily": DailyScreen,
+    "boards": BoardsScreen,
+    "me": MeScreen,
     "all": CountdownScreen,
 }
 
