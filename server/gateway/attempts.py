@@ -4,21 +4,39 @@ from typing import Final
 
 from server.daily.calendar import ends_ms, starts_ms
 from server.daily.naming import Daily, attempt_of
-from server.gateway.daily_setups import attempt_setup
+from server.gateway.daily_setups import attempt_setup, known_day
 from server.gateway.hub import Hub
 from server.gateway.keeper import NoSuchRace
 from server.gateway.node import Node
 from server.gateway.players import Identity
 from server.race.commands import Create
 from server.race.decision import Refusal
+from server.race.state import PlayerId
 
 NOT_TODAY: Final = Refusal(
     "not_today", "a ranked attempt is for the deal of today; others are played unranked"
 )
 
 
+async def why_not(node: Node, player: PlayerId, daily: Daily) -> Refusal | None:
+    """Why a player can neither begin an attempt at a daily nor go on with one; None if he can.
+
+    Raises:
+        Full: there is no room for another race.
+        Unavailable: the store cannot tell.
+    """
+    refusal = await known_day(node, daily.day)
+    if refusal is not None or daily.day == node.almanac.today:
+        return refusal
+    try:
+        await node.hubs.open(attempt_of(daily, player))
+    except NoSuchRace:
+        return NOT_TODAY
+    return None
+
+
 async def begun(node: Node, identity: Identity, daily: Daily) -> Hub | None:
-    """The player's ranked attempt, begun now if it is the day for it; None if it is not.
+    """The player's ranked attempt, begun now if there is none; None if it is not the day for it any more.
 
     Whatever any other clock says, the append that shows the deal takes effect only within the day.
 
@@ -30,9 +48,6 @@ async def begun(node: Node, identity: Identity, daily: Daily) -> Hub | None:
     try:
         return await node.hubs.open(code)
     except NoSuchRace:
-        pass
-    if daily.day != node.almanac.today:
-        return None
-    setup = await attempt_setup(node, daily)
-    command = Create(code, "attempt", identity.player, identity.name, setup)
-    return await node.hubs.begin_attempt(command, starts_ms(daily.day), ends_ms(daily.day) - 1)
+        setup = await attempt_setup(node, daily)
+        command = Create(code, "attempt", identity.player, identity.name, setup)
+        return await node.hubs.begin_attempt(command, starts_ms(daily.day), ends_ms(daily.day) - 1)

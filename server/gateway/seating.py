@@ -8,8 +8,8 @@ from protocol.errors import CloseCode
 from server.daily.naming import Daily, attempt_of
 from server.freecell.wording import say
 from server.gateway import wire
-from server.gateway.attempts import NOT_TODAY, begun
-from server.gateway.daily_setups import known_day, setup_for
+from server.gateway.attempts import NOT_TODAY, begun, why_not
+from server.gateway.daily_setups import setup_for
 from server.gateway.entitlement import why_hidden
 from server.gateway.feed import Cursor
 from server.gateway.greeting import running_races
@@ -88,7 +88,7 @@ class Seating:
         code = attempt_of(daily, identity.player)
         if self._may_not_enter(code, at):
             return
-        refusal = await known_day(node, daily.day) or await enter(node, identity, code)
+        refusal = await why_not(node, identity.player, daily) or await enter(node, identity, code)
         hub = None if refusal else await begun(node, identity, daily)
         if hub is None:
             self._peer.answers.refuse(refusal or NOT_TODAY, at)

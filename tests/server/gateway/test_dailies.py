@@ -170,6 +170,7 @@ async def test_no_other_day_can_be_attempted(home: House, day: str) -> None:
     await home.clock.advance_to(starts_ms(shifted(DAY, 2)))
     assert code_of(await ana.ask(commands.Attempt(DAY))) is ErrorCode.NOT_TODAY
     assert await home.node.store.list_logs("daily:") == []
+    assert await home.node.store.list_logs("player:") == []
 
 
 async def test_only_the_stores_clock_says_whether_it_is_still_today(tmp_path: Path) -> None:
