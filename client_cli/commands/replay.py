@@ -3,7 +3,9 @@
 import argparse
 import asyncio
 from contextlib import AsyncExitStack
+from typing import TypeVar
 
+from client_cli.chances import WHAT, report_lines, report_on
 from client_cli.connection import Conversation, Heard, News, Over
 from client_cli.errors import ClientError
 from client_cli.inbox import Inbox
@@ -29,12 +31,13 @@ from client_cli.wiring import (
 )
 from client_cli.world import World
 from protocol.commands import Replay, Watch
-from protocol.events import Refused, Replayed
+from protocol.events import Refused, Replayed, Reported
 from protocol.picture import Hole
 from protocol.views import Picture, Racer
 
 _EXAMPLE = mark("""\
   cellrace replay ABCDEFGH --player bob
+  cellrace replay ABCDEFGH --report                  until when the winner, or NAME, could win
   cellrace replay ABCDEFGH --local                   a race of cellrace play or host on this machine
   cellrace replay ABCDEFGH --notation | cellrace-server verify --deal 617
 With --text one steps through: Enter goes on, b goes back, a number goes there, q ends.""")
@@ -42,16 +45,9 @@ With --text one steps through: Enter goes on, b goes back, a number goes there, 
 GRACE_S = 3.0
 """What the end of a race may take to arrive, beside the delay that the host asked for."""
 
-_STEPPING = mark("Enter: on   b: back   NUMBER: there   q: end > ")
+_Answer = TypeVar("_Answer", Replayed, Reported)
 
-_STEPS = {
-    "move": mark("move"),
-    "send": mark("send"),
-    "undo": mark("undo"),
-    "redo": mark("redo"),
-    "restart": mark("restart"),
-    "auto_finish": mark("auto-finish"),
-}
+_STEPPING = mark("Enter: on   b: back   NUMBER: there   q: end > ")
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -61,6 +57,11 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     parser.add_argument("--player", metavar=tr("NAME"), help=tr("whose (default: the winner's)"))
     parser.add_argument(
         "--notation", action="store_true", help=tr("print only the moves that count, after undos")
+    )
+    parser.add_argument(
+        "--report",
+        action="store_true",
+        help=tr("say only until when the game could be won, and where it left another's"),
     )
     parser.add_argument(
         "--local", action="store_true", help=tr("a race kept by play or host on this machine")
@@ -78,12 +79,15 @@ async def run(args: argparse.Namespace, world: World) -> int:
             server = local_server_at((await stack.enter_async_context(serving)).url)
         else:
             server, code = race_named(args, world)
-        if shows_screen(args, world) and not args.notation:
+        if shows_screen(args, world) and not args.notation and not args.report:
             return await replay_on_screen(args, world, server, code)
         terminal = terminal_of(world)
         inbox = Inbox()
         player = who(args, world, server)
         conversation = converse(player, server, Session(Watch(code)), inbox, terminal, world)
+        if args.report:
+            terminal.say(*report_lines(await _fetch_report(conversation, inbox, args.player)))
+            return 0
         pages = await _fetch(conversation, inbox, args.player)
     steps = joined(pages)
     if args.notation:
@@ -111,8 +115,20 @@ async def _fetch(conversation: Conversation, inbox: Inbox, name: str | None) -> 
             while not pages or pages[-1].more:
                 after = pages[-1].after + len(pages[-1].steps) if pages else 0
                 await conversation.ask(Replay("", 0, racer.player, after))
-                pages.append(await _page(inbox))
+                pages.append(await _answer(inbox, Replayed))
             return pages
+        finally:
+            talk.cancel()
+
+
+async def _fetch_report(conversation: Conversation, inbox: Inbox, name: str | None) -> Reported:
+    """The report of a racer's game, beside the best of the others; raises as `_fetch`."""
+    async with asyncio.TaskGroup() as group:
+        talk = group.create_task(conversation.run())
+        try:
+            racer = _racer(await _picture(conversation, inbox), name)
+            await conversation.ask(report_on(conversation.session, racer.player))
+            return await _answer(inbox, Reported)
         finally:
             talk.cancel()
 
@@ -133,11 +149,11 @@ async def _picture(conversation: Conversation, inbox: Inbox) -> Picture:
     return picture
 
 
-async def _page(inbox: Inbox) -> Replayed:
+async def _answer(inbox: Inbox, kind: type[_Answer]) -> _Answer:
     while True:
         news = await inbox.get()
         _check(news)
-        if isinstance(news, Heard) and isinstance(news.event, Replayed):
+        if isinstance(news, Heard) and isinstance(news.event, kind):
             return news.event
 
 
@@ -206,5 +222,5 @@ def _frame_line(frame: Frame, style: Style) -> str:
     notation = f" {' '.join(step.notation)}" if step.notation else ""
     moves = f": {moves_text(frame.before, step.moves, style)}" if step.moves else ""
     home = tr("{home} of 52 home").format(home=home_of(frame.after))
-    what = tr(_STEPS.get(step.what, step.what))
+    what = tr(WHAT.get(step.what, step.what))
     return f"{frame.number:4}  {time_text(step.ms):>9}  {what}{notation}{moves} ({home})"

@@ -6,9 +6,9 @@ import pytest
 
 from client_cli.commands.replay import _turned_to
 from client_cli.errors import ClientError
-from protocol.commands import Replay, Watch
+from protocol.commands import Replay, Report, Watch
 from protocol.errors import ErrorCode
-from protocol.events import Refused, Replayed, Step, Watching
+from protocol.events import Mark, Refused, Replayed, Reported, Step, Watching
 from tests.client_cli.commands.running import command
 from tests.client_cli.fake_server import Peer, serving
 from tests.client_cli.samples import BOB, LAYOUT, ME, RACE, life, racer, snapshot
@@ -55,6 +55,19 @@ async def test_only_the_moves_that_count(tmp_path: Path) -> None:
     async with serving(two_pages) as url, command(tmp_path) as running:
         assert await running.run("replay", RACE, "--notation", "--player", "BOB", "--server", url) == 0
         assert running.shown == "3b\n"
+
+
+async def test_only_until_when_it_could_be_won(tmp_path: Path) -> None:
+    async def reported(peer: Peer) -> None:
+        await let_in(peer)
+        assert await peer.expect(Report) == Report(RACE, 1, ME, BOB)
+        lost = Mark(2, 2000, "move", ("3b",))
+        await peer.tell(Reported(RACE, 1, ME, "ann", 2, "unwinnable", Mark(1, 1000, "move", ("3a",)), lost))
+        await peer.stay()
+
+    async with serving(reported) as url, command(tmp_path) as running:
+        assert await running.run("replay", RACE, "--report", "--player", "ann", "--server", url) == 0
+        assert running.shown == "ann's game:\ncould not be won any more from step 2 (3b, 0:02) on\n"
 
 
 async def test_stepping_through_it(tmp_path: Path) -> None:
