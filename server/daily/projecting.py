@@ -78,6 +78,9 @@ class Projector:
             await self.project(log_id)
         except Unavailable as error:
             log.warning("the result of %s is written later: %s", log_id, error.detail)
+        except Exception:
+            # Whoever waits for it only wants it to be over.
+            log.exception("the result of %s could not be written", log_id)
 
     async def project(self, log_id: str) -> None:
         """Write the result of one attempt, and take its mark away; nothing while it is not over.

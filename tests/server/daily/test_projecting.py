@@ -231,6 +231,20 @@ async def test_a_round_that_goes_wrong_is_not_the_last(
     assert await all_rows(store) == expected(attempt)
 
 
+async def test_who_waits_for_results_is_not_held_up_by_one_that_goes_wrong(
+    store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    projector = Projector(store, SystemClock())
+
+    async def fail(log_id: str) -> None:
+        raise RuntimeError(log_id)
+
+    monkeypatch.setattr(projector, "project", fail)
+    projector.soon(Attempt().code)
+    await projector.settled()
+    assert "could not be written" in caplog.text
+
+
 async def test_what_is_under_way_at_the_end_is_left_to_others(store: Store) -> None:
     attempt = Attempt().win()
     await attempt.store_in(store)
