@@ -103,7 +103,9 @@ def _parting(name: str, parting: Parting) -> str:
     mark_ = own or other
     if mark_ is None:
         return tr("the boards of {name} and {other} never differed").format(name=name, other=parting.name)
-    text = tr("the boards of {name} and {other} first differed at step {number}: {own}, {others}")
+    text = tr(
+        "the boards of {name} and {other} first differed at step {number}: {name} did {own}, {other} {others}"
+    )
     return text.format(
         name=name, other=parting.name, number=mark_.number, own=_done(own), others=_done(other)
     )

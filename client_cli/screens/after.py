@@ -8,6 +8,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from client_cli import daily_words
+from client_cli.chances import report_lines, report_on, short_verdict
 from client_cli.connection import Heard
 from client_cli.language import tr
 from client_cli.screens.board_view import View
@@ -15,6 +16,7 @@ from client_cli.screens.canvas import Span
 from client_cli.screens.card_table import CardTable
 from client_cli.screens.chart_view import Chart, chart_lines
 from client_cli.screens.daily_view import result_lines
+from client_cli.screens.dialogs import Reading
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.links import link_to
 from client_cli.screens.panel_view import Line, panel_lines, state_text
@@ -26,7 +28,7 @@ from client_cli.standings import in_order
 from client_cli.style import Style
 from client_cli.text_width import cut
 from protocol.commands import Daily, DailyCells, Rematch, Trace, Watch
-from protocol.events import DayTold
+from protocol.events import DayTold, Reported
 from protocol.views import Board
 
 ROOMY: Final = (110, 34)
@@ -86,14 +88,19 @@ class AfterScreen(Room):
             return self._day is not None
         if action == "again":
             return self.session.me is not None and self._was_raced
-        return action not in {"lines", "replay", "board", "point"} or self._was_raced
+        return action not in {"lines", "replay", "report", "board", "point"} or self._was_raced
 
     # What is shown.
 
     def told(self, heard: Heard | None) -> None:
         """Draw the standings, the board and the lines."""
-        if heard is not None and isinstance(heard.event, DayTold):
-            self._day = heard.event
+        match heard:
+            case Heard(_, DayTold() as day):
+                self._day = day
+            case Heard(_, Reported() as report):
+                self.run_worker(self._show_report(report))
+            case _:
+                pass
         if not self._shown:
             first = next(iter(in_order(self.session.racers)), None)
             self._shown = self.session.player if self.session.me else first.player if first else ""
@@ -155,6 +162,9 @@ class AfterScreen(Room):
         session, curves = self.session, self.race_app.link.curves
         racer = next((racer for racer in session.racers if racer.player == self._shown), None)
         whose = tr("the last board of {name}").format(name=racer.name) if racer and self._board else ""
+        verdict = session.verdict_on(self._shown)
+        if whose and verdict is not None:
+            whose = f"{whose}: {short_verdict(verdict)}"
         said = decision_text(session, curves)
         if self._at_ms is not None:
             said = at_text(session, curves, self._at_ms)
@@ -208,6 +218,17 @@ class AfterScreen(Room):
         """What the racer did whose board is shown, from the moment that is looked at."""
         if self._shown and self._was_raced:
             await self.race_app.open_replay(self._shown, self._at_ms or 0)
+
+    async def action_report(self) -> None:
+        """Until when the game could be won whose board is shown; the server may have to look for it."""
+        if self._shown and self._was_raced:
+            self.say(tr("the server looks for where it was lost ..."))
+            await self.race_app.link.ask(report_on(self.session, self._shown))
+
+    async def _show_report(self, report: Reported) -> None:
+        self.say("")
+        title, *text = report_lines(report)
+        await self.app.push_screen(Reading(title.removesuffix(":"), "\n".join(text)))
 
     def action_copy(self) -> None:
         """Copy the result."""

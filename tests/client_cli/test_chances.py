@@ -159,15 +159,15 @@ def test_how_a_game_went() -> None:
         (Parting(ME, "ann"), "the boards of bob and ann never differed"),
         (
             Parting(ME, "ann", AT_3, Mark(3, 9, "move", ("3b", "4c"))),
-            "the boards of bob and ann first differed at step 3: 3a, 3b 4c",
+            "the boards of bob and ann first differed at step 3: bob did 3a, ann 3b 4c",
         ),
         (
             Parting(ME, "ann", None, AT_4),
-            "the boards of bob and ann first differed at step 4: nothing, undo",
+            "the boards of bob and ann first differed at step 4: bob did nothing, ann undo",
         ),
         (
             Parting(ME, "ann", Mark(4, 1, "juggle"), None),
-            "the boards of bob and ann first differed at step 4: juggle, nothing",
+            "the boards of bob and ann first differed at step 4: bob did juggle, ann nothing",
         ),
     ],
 )

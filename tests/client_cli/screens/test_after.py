@@ -14,6 +14,7 @@ from tests.client_cli.screens.house import Person, hosting, person, watching
 from tests.client_cli.screens.watching_scenes import after
 from tests.end_to_end.player import Player
 from tests.server.gateway.house import House
+from tests.server.gateway.judging import Oracle, by_cards_in_cells
 
 
 @pytest.fixture
@@ -53,6 +54,18 @@ async def test_everybodys_board(ann: Person) -> None:
     assert ann.table.shown == ann.board
     await ann.press("b")
     await ann.until(lambda: ann.table.shown is not None and ann.table.shown.cells[3] == "6C")
+
+
+async def test_until_when_a_game_could_be_won(tmp_path: Path) -> None:
+    async with after(tmp_path, (120, 40), assessor=Oracle(by_cards_in_cells)) as (walt, _):
+        await walt.press("b")
+        await walt.reads("the last board of Ben: winnable in 1")
+        await walt.press("w")
+        await walt.reads("Ben's game")
+        await walt.reads("could be won to the end")
+        await walt.reads("the boards of Ben and Ana first differed at step 96")
+        await walt.press("escape")
+        await walt.reads("The race is over.")
 
 
 async def test_the_result_is_copied(ann: Person) -> None:

@@ -67,11 +67,13 @@ async def run(server: House, guests: list[Player], race: str, actions: int) -> N
 
 
 @asynccontextmanager
-async def after(folder: Path, size: tuple[int, int], *options: str) -> AsyncIterator[tuple[Person, House]]:
+async def after(
+    folder: Path, size: tuple[int, int], *options: str, assessor: Assessor | None = None
+) -> AsyncIterator[tuple[Person, House]]:
     """Somebody looks at a race that is over: the first has won, the others have resigned."""
     scribe = written()
     clock = FakeClock(scribe.now_ms)
-    async with house(folder, clock=clock) as server:
+    async with house(folder, clock=clock, assessor=assessor) as server:
         rows = [Stored(seq, at_ms, scribe.tag, race_log.write(event)) for seq, at_ms, event in scribe.log]
         await server.node.store.restore(log_id(CODE), rows, CLEAR)
         seating = watching(server.url, CODE)
