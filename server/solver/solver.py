@@ -89,7 +89,10 @@ class Solver:
         await self._crew.close()
 
     async def _result(self, request: _Request, board: Hashable, *, urgent: bool) -> Result:
-        if self._closed or self._crew.missing or len(self._waiting) + len(self._urgent) >= MAX_WAITING:
+        if self._closed or self._crew.missing:
+            return Undecided()
+        replaces = board in self._waiting or board in self._urgent
+        if not replaces and len(self._waiting) + len(self._urgent) >= MAX_WAITING:
             return Undecided()
         self._put(request, board, urgent=urgent)
         if self._busy < self._crew.size:

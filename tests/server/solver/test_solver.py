@@ -169,9 +169,12 @@ async def test_no_more_wait_than_may(solver: Solver, crew: FakeCrew, monkeypatch
     asked += [asyncio.ensure_future(solver.ask(deal(number), number)) for number in (2, 3)]
     await turn()
     assert await solver.ask(deal(4), 4) == Unknown()
+    # A newer position of a board that waits already takes no more room.
+    asked.append(asyncio.ensure_future(solver.ask(deal(5), 3)))
+    await turn()
     crew.may_go_on.set()
     await asyncio.gather(*asked)
-    assert deal(4) not in crew.positions
+    assert crew.positions == [deal(1), deal(2), deal(5)]
 
 
 async def test_who_no_longer_waits_harms_nobody(solver: Solver, crew: FakeCrew) -> None:
