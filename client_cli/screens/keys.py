@@ -231,21 +231,26 @@ def leaving() -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
 
 
 def bar_text(where: Where, width: int, offers: Callable[[str], bool] = lambda _: True) -> str:
-    """The bar: as many keys with their labels as there is room for; help and quit always, at its two ends.
+    """The bar: as many keys with their labels as there is room for; help first, the ways out last, always.
 
     Args:
         where: the screen.
         width: cells there are.
         offers: whether an action can be done just now; what cannot is left out.
     """
-    entries = {key.action: f"{key.shown} {tr(key.label)}" for key in keys_of(where) if key.label}
-    first, last = entries.pop("help", ""), entries.pop("leave", "")
-    shown = [text for text in (first, last) if text]
-    for action, entry in entries.items():
-        longer = [*shown[:-1], entry, shown[-1]] if last else [*shown, entry]
-        if offers(action) and len(_GAP.join(longer)) <= width:
-            shown = longer
-    return _GAP.join(shown)[:width]
+    keys = [key for key in keys_of(where) if key.label]
+    fixed = [key for key in keys if key.action == "help"]
+    out = [key for key in keys if key.action == "leave" or key.shown == "Esc"]
+    for key in keys:
+        longer = [*fixed, key]
+        is_new = key not in (*fixed, *out) and offers(key.action)
+        if is_new and len(_written(*longer, *out)) <= width:
+            fixed = longer
+    return _written(*fixed, *out)[:width]
+
+
+def _written(*keys: Key) -> str:
+    return _GAP.join(f"{key.shown} {tr(key.label)}" for key in keys)
 
 
 def help_rows(where: Where) -> list[tuple[str, str]]:

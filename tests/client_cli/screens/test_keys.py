@@ -61,6 +61,10 @@ def test_the_bar_fits_and_always_names_help_and_the_way_out(where: Where, width:
     assert where == "dialog" or width == 10 or bar.endswith("Ctrl+Q quit")
 
 
+def test_the_bar_always_names_the_ways_out() -> None:
+    assert bar_text("after", 60).endswith("Esc home  Ctrl+Q quit")
+
+
 def test_the_bar_leaves_out_what_cannot_be_done() -> None:
     shown = bar_text("lobby", 200, lambda action: action not in {"start", "settings", "kick", "robot"})
     assert shown == "? help  y ready  c copy invitation  t talk  x leave  Ctrl+Q quit"
