@@ -17,6 +17,11 @@ from tests.end_to_end.independent_picture import Board, Message, Picture, Violat
 
 PATIENCE_S: Final = 20.0
 RETRIED: Final = ("too_fast", "unavailable", "restarting")
+ANSWERS: Final = frozenset(
+    {"created", "attempted", "watching", "unwatched", "hinted", "calculated", "replayed", "traced"}
+    | {"reported", "day", "ranks", "recorded", "committed"}
+)
+"""What comes only to who has asked, and repeats the number of the question."""
 
 
 class Seat:
@@ -124,6 +129,14 @@ class Client:
             created["t"] == "created" and created["id"] == create_id, "`created` answers `create`", created
         )
         race = str(created["race"])
+        await self.until(lambda: (race, "seat") in self.pictures, "a seat and a snapshot")
+        return race
+
+    async def attempt(self, day: str, cells: int = 4) -> str:
+        """Begin the ranked attempt of a day; its name."""
+        attempted = await self.ask({"t": "attempt", "day": day, "cells": cells})
+        demand(attempted["t"] == "attempted", "`attempted` answers `attempt`", attempted)
+        race = str(attempted["race"])
         await self.until(lambda: (race, "seat") in self.pictures, "a seat and a snapshot")
         return race
 
@@ -262,6 +275,12 @@ class Client:
         demand(self.farewell is None, "nothing comes after `bye`", message)
         if message.get("q") is not None:
             self._answered(message)
+        if message["t"] in ANSWERS:
+            demand(message.get("q") in self.questions, "an answer nobody asked for", message)
+        else:
+            self._told(message)
+
+    def _told(self, message: Message) -> None:
         match message["t"]:
             case "welcome":
                 self._welcomed(message)
@@ -281,17 +300,23 @@ class Client:
                 self.next_race[message["race"]] = message["next"]
             case "bye":
                 self.farewell = message
-            case "created" | "watching" | "unwatched" | "hinted" | "calculated" | "replayed":
-                demand(message.get("q") in self.questions, "an answer nobody asked for", message)
+            case "verdict":
+                self._judged(message)
             case kind:
                 raise Violation(f"a message that should not come here: {kind!r}")
+
+    def _judged(self, verdict: Message) -> None:
+        picture = self.pictures[verdict["race"], verdict["feed"]]
+        demand(picture.view == "boards", "verdicts come with the boards only", verdict)
+        demand(verdict["player"] in picture.boards, "a verdict is on a board that is shown", verdict)
+        demand(("moves" in verdict) == (verdict["what"] == "winnable"), "how many more moves", verdict)
 
     def _answered(self, message: Message) -> None:
         q = message["q"]
         demand(q in self.questions, "an answer nobody asked for", message)
         answer = self.questions[q]
-        if answer is not None and (answer["t"], message["t"]) == ("created", "seat"):
-            return  # `create` is told of both
+        if answer is not None and answer["t"] in ("created", "attempted") and message["t"] == "seat":
+            return  # `create` and `attempt` are told of both
         demand(answer is None, "a question has one answer", answer, message)
         self.questions[q] = message
 

@@ -2,6 +2,7 @@
 
 import ast
 import asyncio
+import hashlib
 import json
 import sys
 from collections.abc import AsyncIterator
@@ -179,6 +180,49 @@ async def test_a_client_written_from_the_document_plays_a_whole_race(url: str) -
 
     check_form(ana, ben, eve)
     for client in (ana, ben, eve):
+        await client.close()
+
+
+async def test_a_client_written_from_the_document_plays_the_deal_of_the_day(url: str) -> None:
+    ana, ben = Client(url, "Ana"), Client(url, "Ben")
+    await ana.connect()
+    await ben.connect()
+    day = await ana.ask({"t": "daily"})
+    promised = await ana.ask({"t": "commitments"})
+    assert promised["days"][0] == {"day": day["today"], "commitment": day["commitment"]}
+    assert len(promised["days"]) == 31
+    race = await ana.attempt(day["today"])
+    life = (await ana.reach(race, "running")).life
+    assert (life["daily"], life["ranked"]) == (day["today"], True)
+    text = f"{life['nonce']}:{life['deal']}".encode("ascii")
+    assert hashlib.sha256(text).hexdigest() == life["commitment"]
+
+    for _ in range(5):
+        await ana.act(race, "move", move=(await ana.ask({"t": "hint", "race": race}))["move"])
+    await ana.act(race, "undo")
+    assert (await ana.do(race, "leave"))["code"] == "not_in_rules"
+    for question in ({"t": "watch", "race": race}, {"t": "replay", "race": race, "player": ana.player}):
+        assert (await ben.ask(question))["code"] == "daily_first"
+    daily = {"t": "create", "id": "a-race-of-ben", "settings": {"deal": "daily"}}
+    assert (await ben.ask(daily))["code"] == "daily_first"
+
+    assert (await ana.do(race, "resign"))["t"] == "ack"
+    told = await ana.ask({"t": "daily"})
+    mine = told["mine"]
+    assert (mine["state"], mine["actions"], mine["taken_back"], mine["hinted"]) == ("lost", 5, 1, True)
+    assert (told["deal"], len(mine["curve"])) == (life["deal"], 12)
+    assert (await ana.ask({"t": "ranking"}))["of"] == 0
+    record = await ana.ask({"t": "record"})
+    assert (record["played"], record.get("won", 0)) == (1, 0)
+    assert await ana.attempt(day["today"]) == race
+    assert (await ana.do(race, "rematch"))["code"] == "not_in_rules"
+    again = await ana.create("the-daily-again", {"deal": "daily", "countdown_s": 0})
+    assert (await ben.join(again))["code"] == "daily_first"
+    assert (await ana.do(again, "start"))["t"] == "ack"
+    assert (await ana.reach(again, "running")).life["deal"] == life["deal"]
+
+    check_form(ana, ben)
+    for client in (ana, ben):
         await client.close()
 
 
