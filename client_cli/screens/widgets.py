@@ -159,9 +159,16 @@ class ChatInput(Input):
 
 
 class Buttons(Horizontal):
-    """Buttons in a row, each for an action of the screen; the same as its key."""
+    """Buttons in a row, each for an action of the screen; the same as its key.
 
-    DEFAULT_CSS = "Buttons { height: auto; } Buttons Button { margin-right: 1; min-width: 10; }"
+    Where there is no room for all, those before the last are left out: the last one leads out.
+    """
+
+    DEFAULT_CSS = """
+    Buttons { height: auto; }
+    Buttons Button { margin-right: 1; min-width: 10; }
+    Buttons .-no-room { display: none; }
+    """
 
     def __init__(self, *entries: tuple[str, str], id: str | None = None) -> None:  # noqa: A002 - Textual's
         super().__init__(id=id)
@@ -171,3 +178,12 @@ class Buttons(Horizontal):
         """One button an entry: its text, and the action."""
         for text, action in self._entries:
             yield Button(text, action=f"screen.{action}", id=f"do-{action}", compact=True)
+
+    def on_resize(self) -> None:
+        """As many as fit."""
+        buttons = [button for button in self.query(Button) if button.display or button.has_class("-no-room")]
+        left = self.size.width
+        for button in [*buttons[-1:], *buttons[:-1]]:
+            needed = max(10, cell_len(str(button.label)) + 2)
+            button.set_class(needed > left, "-no-room")
+            left -= needed + 1

@@ -45,6 +45,15 @@ async def test_standings(ann: Person) -> None:
     assert "the last board of ann" in ann.text
 
 
+async def test_the_way_out_is_there_where_room_is_short(ann: Person) -> None:
+    await ann.reads("copy result (c)")
+    await ann.pilot.resize_terminal(80, 24)
+    await ann.until(lambda: "copy result (c)" not in ann.text)
+    assert "home (Esc)" in ann.text
+    await ann.pilot.resize_terminal(120, 40)
+    await ann.reads("copy result (c)")
+
+
 async def test_everybodys_board(ann: Person) -> None:
     await ann.press("b")
     await ann.reads("the last board of bob")
