@@ -73,14 +73,16 @@ async def run(args: argparse.Namespace, world: World) -> int:
     if args.player is not None and not args.player.strip():
         raise ClientError(tr("--player wants the name of one who raced"))
     async with AsyncExitStack() as stack:
+        ended = None
         if args.local:
             code = read_code(args.code)
             serving = local_server(world.data_folder, "127.0.0.1", 0, world.environment)
-            server = local_server_at((await stack.enter_async_context(serving)).url)
+            local = await stack.enter_async_context(serving)
+            server, ended = local_server_at(local.url), local.ended
         else:
             server, code = race_named(args, world)
         if shows_screen(args, world) and not args.notation and not args.report:
-            return await replay_on_screen(args, world, server, code)
+            return await replay_on_screen(args, world, server, code, ended)
         terminal = terminal_of(world)
         inbox = Inbox()
         player = who(args, world, server)

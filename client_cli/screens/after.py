@@ -64,7 +64,6 @@ class AfterScreen(Room):
         yield Buttons(
             (f"{tr('rematch')} (m)", "rematch"),
             (f"{tr('boards')} (b)", "board"),
-            (f"{tr('lines')} (l)", "lines"),
             (f"{tr('replay')} (r)", "replay"),
             (f"{tr('copy result')} (c)", "copy"),
             (f"{tr('home')} (Esc)", "home"),
@@ -104,6 +103,7 @@ class AfterScreen(Room):
         if not self._shown:
             first = next(iter(in_order(self.session.racers)), None)
             self._shown = self.session.player if self.session.me else first.player if first else ""
+            self._as_lines = self.session.me is None and self._was_raced
         self._draw()
 
     def look_changed(self) -> None:
@@ -120,15 +120,15 @@ class AfterScreen(Room):
         width, height = self.app.size
         is_roomy = width >= ROOMY[0] and height >= ROOMY[1]
         board = self._board
-        self.query_one("#chart").display = is_roomy and self._was_raced
-        self.query_one("#lines").display = self._as_lines and not is_roomy
+        self.query_one("#chart").display = is_roomy and self._was_raced and not self._as_lines
+        self.query_one("#lines").display = self._as_lines
         table = self.query_one(CardTable)
-        table.display = is_roomy or not self._as_lines
+        table.display = not self._as_lines
         if board is not None and (table.view is None or table.view.board != board):
             film, self.film = self.film, ()
             table.play(film, View(board))
         self.query_one("#what", Static).update(self._title(is_roomy=is_roomy), layout=False)
-        for action in ("rematch", "board", "lines", "replay"):
+        for action in ("rematch", "board", "replay"):
             self.query_one(f"#do-{action}").display = self.offers(action)
         for lines in self.query(Lines):
             lines.update()
@@ -168,8 +168,8 @@ class AfterScreen(Room):
         said = decision_text(session, curves)
         if self._at_ms is not None:
             said = at_text(session, curves, self._at_ms)
-        has_board, has_lines = is_roomy or not self._as_lines, is_roomy or self._as_lines
-        parts = (tr("The race is over."), whose if has_board else "", said if has_lines else "")
+        has_lines = is_roomy or self._as_lines
+        parts = (tr("The race is over."), "" if self._as_lines else whose, said if has_lines else "")
         return "  ".join(part for part in parts if part)
 
     def _standings(self, width: int, height: int) -> list[Line]:
@@ -203,14 +203,15 @@ class AfterScreen(Room):
             self._draw()
 
     def action_lines(self) -> None:
-        """The race as lines; where they are shown anyway, nothing changes."""
-        self._as_lines = self._was_raced
+        """The race as lines in place of a board, and back."""
+        self._as_lines = self._was_raced and not self._as_lines
         self._draw()
 
     def action_point(self, direction: str) -> None:
         """Look at another moment of the lines."""
         if self._was_raced:
-            self._as_lines = True
+            width, height = self.app.size
+            self._as_lines = self._as_lines or width < ROOMY[0] or height < ROOMY[1]
             self._at_ms = pointed(self._chart_now.until_ms, self._at_ms, direction)
             self._draw()
 

@@ -182,7 +182,7 @@ KEYS: Final = (
     Key("replay", "escape", "Esc", "back", mark("back"), mark("back to the standings")),
     Key("after", "r", "r", "replay", mark("replay"), mark("the replay of the racer whose board is shown")),
     Key("after", "w", "w", "report", mark("report"), mark("until when the game could be won that is shown")),
-    Key("after", "l", "l", "lines", mark("lines"), mark("the race as lines")),
+    Key("after", "l", "l", "lines", mark("lines"), mark("the race as lines, and back to the boards")),
     Key(
         "after",
         "left,right",

@@ -21,7 +21,7 @@ async def test_the_wall(tmp_path: Path, look: str) -> None:
 @pytest.mark.parametrize("look", LOOKS)
 async def test_the_end(tmp_path: Path, look: str) -> None:
     async with scenes.after(tmp_path, SIZES[0], *LOOKS[look]) as (walt, _):
-        await walt.press("l", *["left"] * 20)
+        await walt.press(*["left"] * 20)
         for width, height in SIZES:
             await walt.pilot.resize_terminal(width, height)
             await walt.pilot.pause()

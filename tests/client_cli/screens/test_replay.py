@@ -198,7 +198,7 @@ async def test_from_the_moment_that_is_looked_at(tmp_path: Path) -> None:
         await walt.press("b", *["left"] * 25)
         await walt.press("r")
         await walt.reaches(ReplayScreen)
-        await walt.reads("of 95")
+        await walt.reads("of 115")
         total = walt.app.link.curves.until_ms
         assert abs(tape(walt).ms - total / 2) <= total / 50
 

@@ -47,6 +47,25 @@ async def wall(
             yield walt, guests
 
 
+@asynccontextmanager
+async def lines(
+    folder: Path, size: tuple[int, int], *options: str
+) -> AsyncIterator[tuple[Person, list[Player]]]:
+    """The race so far as lines, and a moment of it."""
+    async with wall(folder, size, *options, racers=4, actions=90) as (walt, guests):
+        await walt.press("l", *["left"] * 12)
+        yield walt, guests
+
+
+@asynccontextmanager
+async def eight(
+    folder: Path, size: tuple[int, int], *options: str
+) -> AsyncIterator[tuple[Person, list[Player]]]:
+    """As many boards as a wall has places."""
+    async with wall(folder, size, *options, racers=8, actions=60) as scene:
+        yield scene
+
+
 async def run(server: House, guests: list[Player], race: str, actions: int) -> None:
     """Let everybody move, each at a pace of his own; the first makes `actions` moves."""
     moves = solution().split()
