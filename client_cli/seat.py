@@ -53,7 +53,8 @@ async def sit_down(
     """
     if world.has_screen and not args.text:
         # What draws on the whole screen takes a while to load, and lines do without it.
-        from client_cli.screens.app import Seating, run_screen  # noqa: PLC0415
+        from client_cli.screens.running import run_screen  # noqa: PLC0415
+        from client_cli.screens.seating import Seating  # noqa: PLC0415
 
         seating = Seating(
             server,

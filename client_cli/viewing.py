@@ -58,7 +58,8 @@ async def replay_on_screen(
 
 async def _look_on(args: argparse.Namespace, world: World, server: Server, race: str, **more: object) -> int:
     # What draws on the whole screen takes a while to load, and lines do without it.
-    from client_cli.screens.app import Seating, run_screen  # noqa: PLC0415
+    from client_cli.screens.running import run_screen  # noqa: PLC0415
+    from client_cli.screens.seating import Seating  # noqa: PLC0415
 
     seating = Seating(server, Session(Watch(race)), server.url, **more)  # type: ignore[arg-type]  # fields of it
     return await run_screen(args, world, seating)

@@ -22,6 +22,6 @@ async def run(args: argparse.Namespace, world: World) -> int:
     if not world.has_screen or args.text:
         raise ClientError(tr("the first screen needs a terminal; cellrace --help shows the other commands"))
     # Loaded here, so that no other command waits for it.
-    from client_cli.screens.app import run_screen  # noqa: PLC0415
+    from client_cli.screens.running import run_screen  # noqa: PLC0415
 
     return await run_screen(args, world)

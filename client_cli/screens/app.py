@@ -3,9 +3,8 @@
 import argparse
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import msgspec
 from rich.style import Style
 from textual import work
 from textual.app import App
@@ -13,7 +12,6 @@ from textual.filter import LineFilter, NoColor
 from textual.message import Message
 from textual.worker import Worker
 
-from client_cli import language
 from client_cli.connection import Heard, Lost, NewPlayer, News, Over
 from client_cli.errors import ClientError
 from client_cli.ghosts import Haunt
@@ -28,18 +26,18 @@ from client_cli.screens.desk_room import DeskRoom
 from client_cli.screens.dialogs import LookWindow, Question, Reading, help_window, rules_window
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.keys import Where, leaving
+from client_cli.screens.likes import Likes
 from client_cli.screens.link import Link
 from client_cli.screens.links import Pasted
 from client_cli.screens.lobby import CountdownScreen, LobbyScreen
 from client_cli.screens.look import Kind, Look
 from client_cli.screens.me import MeScreen
 from client_cli.screens.notices import lost_text, new_player_text, notice
-from client_cli.screens.preferences import Recent, load, save
+from client_cli.screens.preferences import Preferences, Recent
 from client_cli.screens.race import RaceScreen
-from client_cli.screens.recent_view import recent_of
 from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.room import Room
-from client_cli.screens.suit_width import are_suits_narrow
+from client_cli.screens.seating import Seating, Wish
 from client_cli.screens.theme import CONTRAST, CSS, FELT
 from client_cli.screens.wall import WallScreen
 from client_cli.session import Session, Visit
@@ -54,7 +52,7 @@ from client_cli.wiring import (
     who,
 )
 from client_cli.world import World
-from protocol.commands import AddRobot, Create, Join, Ready, RobotLevel, Settings, Start, Watch
+from protocol.commands import AddRobot, Create, Join, Ready, Settings, Start, Watch
 from protocol.errors import ErrorCode
 from protocol.events import Event, Refused, RematchReady
 from protocol.views import Phase
@@ -75,47 +73,6 @@ _WATCHING: dict[Phase, type[Room]] = {
 TICK_S = 0.25
 
 
-@dataclass(frozen=True, slots=True)
-class Seating:
-    """A race to begin with.
-
-    Attributes:
-        server: where it is.
-        session: how to enter it.
-        public_url: where others find the server.
-        starts: start at once, alone.
-        readies: be ready at once.
-        robots: how fast robots are to play against whom one starts.
-        return_hint: what to say at the end of how to come back, `{race}` being the code.
-        ended: waits until the server ends, if it is one's own; what to say of that.
-        beside: codes of races to watch beside this one.
-        replays: show a replay as soon as the race is over.
-        whose: the name of the racer whose replay to show; "" for who came first.
-        haunt: whose race that is over to race against.
-    """
-
-    server: Server
-    session: Session
-    public_url: str
-    starts: bool = False
-    readies: bool = False
-    robots: tuple[RobotLevel, ...] = ()
-    return_hint: str = ""
-    ended: Callable[[], Awaitable[str]] | None = None
-    beside: tuple[str, ...] = ()
-    replays: bool = False
-    whose: str = ""
-    haunt: Haunt | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """A replay one has asked for: of whom, and from when on."""
-
-    player: str
-    ms: int = 0
-
-
 class RaceApp(App[str]):
     """The full-screen client; its result is a line to print when it has ended.
 
@@ -124,8 +81,7 @@ class RaceApp(App[str]):
         beside: races that are watched beside it.
         desk: where one asks about dailies.
         replay: the replay that is looked at.
-        look: how cards look.
-        preferences: what is kept between two runs.
+        likes: what the player likes.
         player_name: how others see the player.
         address: the server that was named; "" for this machine.
         trouble: what the banner says.
@@ -147,10 +103,9 @@ class RaceApp(App[str]):
     def __init__(
         self, args: argparse.Namespace, world: World, stack: AsyncExitStack, seating: Seating | None = None
     ) -> None:
-        style = style_of(args, world)
-        super().__init__(ansi_color=None if style.colour else True)
-        self.preferences = load(world.config_folder)
+        super().__init__(ansi_color=None if style_of(args, world).colour else True)
         self._world = world
+        self.likes = Likes(args, world, self._complain)
         self.link = self._new_link()
         self.beside: list[Link] = []
         self.desk = Desk(self._report, self._complain, world.around)
@@ -159,27 +114,18 @@ class RaceApp(App[str]):
         self.last_notice = ""
         self.failure = ""
         self._came_for_race = seating is not None
-        self._symbols = style.symbols
-        self._has_colour = style.colour
         self._stack = stack
         self._seating = seating
         self._args = self._with_preferences(args)
         self._arrived = ""
         self._lifeline: Worker[None] | None = None
-        self._choices = {
-            "four_colours": args.four_colors or self.preferences.four_colours,
-            "contrast": args.high_contrast or self.preferences.contrast,
-            "letters": not style.symbols or self.preferences.letters,
-            "animated": self.preferences.animated,
-        }
-        self.look = self._made_look()
 
     # What Textual asks.
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Without colour where there is to be none, and nothing grey instead."""
         filters = super().get_line_filters()
-        return filters if self._has_colour else [*filters, NoColor()]
+        return filters if self.look.colour else [*filters, NoColor()]
 
     async def on_mount(self) -> None:
         """Begin where one was asked to."""
@@ -201,6 +147,16 @@ class RaceApp(App[str]):
         await self.link.close()
 
     # Who and where.
+
+    @property
+    def look(self) -> Look:
+        """How cards look."""
+        return self.likes.look
+
+    @property
+    def preferences(self) -> Preferences:
+        """What is kept between two runs."""
+        return self.likes.preferences
 
     @property
     def player_name(self) -> str:
@@ -227,7 +183,7 @@ class RaceApp(App[str]):
         found = named_server(args, self._world)
         who(args, self._world, found or local_server_at(""))
         self._args = args
-        self._keep(name=name, server=server)
+        self.likes.keep(name=name, server=server)
 
     # Into a race.
 
@@ -533,7 +489,7 @@ class RaceApp(App[str]):
         if told.phase is not None and told.race == session.race:
             await self._arrive(session)
             if told.phase == "over" and self._seating is not None:
-                self._keep_race(session, self._seating.server)
+                self.likes.keep_race(session, self._seating.server)
             self._begin_replay(session)
             await self._show(self._room_for(session, told.phase))
         if text := notice(heard, self.look.in_sentences):
@@ -570,7 +526,7 @@ class RaceApp(App[str]):
         self._arrived = session.race
         self.replay = None
         self.last_notice = ""
-        self._keep_race(session, seating.server)
+        self.likes.keep_race(session, seating.server)
         if session.phase != "lobby":
             return
         if seating.starts and session.is_host and len(session.racers) == 1:
@@ -649,7 +605,7 @@ class RaceApp(App[str]):
 
     async def open_look(self) -> None:
         """The look."""
-        await self.push_screen(LookWindow(self._choices, self.change_look))
+        await self.push_screen(LookWindow(self.likes.choices, self.change_look))
 
     def style_of(self, kind: Kind) -> Style:
         """How a piece of a drawing looks now."""
@@ -657,15 +613,8 @@ class RaceApp(App[str]):
 
     def change_look(self, name: str, value: bool) -> None:  # noqa: FBT001 - as a box tells it
         """One choice of the look is another from now on."""
-        self._choices[name] = value
-        self.look = self._made_look()
+        self.likes.choose(name, value=value)
         self.theme = "contrast" if self.look.contrast else "felt"
-        self._keep(
-            four_colours=self._choices["four_colours"],
-            contrast=self._choices["contrast"],
-            letters=self._choices["letters"] and self._symbols,
-            animated=self._choices["animated"],
-        )
         if self.room is not None:
             self.room.look_changed()
 
@@ -702,26 +651,6 @@ class RaceApp(App[str]):
         except ClientError:
             return local_server_at("")
 
-    def _made_look(self) -> Look:
-        return Look(
-            symbols=self._symbols and not self._choices["letters"],
-            colour=self._has_colour,
-            four_colours=self._choices["four_colours"],
-            contrast=self._choices["contrast"],
-            animated=self._choices["animated"],
-        )
-
-    def _keep_race(self, session: Session, server: Server) -> None:
-        is_local = server.key == local_server_at("").key
-        kept = self.preferences.with_race(recent_of(session, "" if is_local else server.url))
-        if kept.recent != self.preferences.recent:
-            self._keep(recent=kept.recent)
-
-    def _keep(self, **changes: object) -> None:
-        self.preferences = msgspec.structs.replace(self.preferences, **changes)
-        if why := save(self._world.config_folder, self.preferences):
-            self._complain(tr("cannot keep your settings: {why}").format(why=why))
-
 
 def _why_home(session: Session | None) -> str:
     """What has happened to one's place in a race that one is told to have left."""
@@ -739,34 +668,3 @@ def _sends_out(event: Event, session: Session) -> bool:
     return (
         isinstance(event, Refused) and event.code is ErrorCode.KICKED and event.race in {None, session.race}
     )
-
-
-async def run_screen(
-    args: argparse.Namespace,
-    world: World,
-    seating: Seating | None = None,
-    stack: AsyncExitStack | None = None,
-) -> int:
-    """Run the full screen until the player leaves it; the exit status.
-
-    Args:
-        args: the options of the command.
-        world: what is around.
-        seating: the race to begin with; without one it begins with the first screen.
-        stack: what ends the server of that race, if it is one's own.
-
-    Raises:
-        ClientError: the race to begin with does not let one in.
-    """
-    language.use(language.language_of(args.lang, world.environment))
-    if style_of(args, world).symbols and not are_suits_narrow(world.stdin, world.stdout):
-        args = argparse.Namespace(**{**vars(args), "ascii": True})
-    async with stack or AsyncExitStack() as servers:
-        app = RaceApp(args, world, servers, seating)
-        hint = await app.run_async()
-    if app.failure:
-        raise ClientError(app.failure)
-    if hint:
-        world.stdout.write(f"{hint}\n")
-        world.stdout.flush()
-    return 0

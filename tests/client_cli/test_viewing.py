@@ -7,8 +7,8 @@ import pytest
 
 from client_cli.cli import build_parser
 from client_cli.errors import ClientError
-from client_cli.screens import app
-from client_cli.screens.app import Seating
+from client_cli.screens import running
+from client_cli.screens.seating import Seating
 from client_cli.viewing import MOST, shows_screen
 from client_cli.world import World
 from protocol.commands import CODE_LETTERS, Watch
@@ -30,7 +30,7 @@ def seatings(monkeypatch: pytest.MonkeyPatch) -> list[Seating]:
         started.append(seating)
         return 0
 
-    monkeypatch.setattr(app, "run_screen", run_screen)
+    monkeypatch.setattr(running, "run_screen", run_screen)
     return started
 
 

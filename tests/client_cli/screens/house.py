@@ -13,10 +13,11 @@ from textual.pilot import Pilot
 from client_cli import language
 from client_cli.cli import build_parser
 from client_cli.identity import server_key
-from client_cli.screens.app import RaceApp, Seating
+from client_cli.screens.app import RaceApp
 from client_cli.screens.board_view import Spot, spot_at
 from client_cli.screens.card_table import CardTable
 from client_cli.screens.room import Room
+from client_cli.screens.seating import Seating
 from client_cli.session import Session
 from client_cli.wiring import Server
 from client_cli.world import World, monotonic_ms

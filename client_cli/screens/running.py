@@ -1,0 +1,43 @@
+"""Running the full screen as a program."""
+
+import argparse
+from contextlib import AsyncExitStack
+
+from client_cli import language
+from client_cli.errors import ClientError
+from client_cli.screens.app import RaceApp
+from client_cli.screens.seating import Seating
+from client_cli.screens.suit_width import are_suits_narrow
+from client_cli.wiring import style_of
+from client_cli.world import World
+
+
+async def run_screen(
+    args: argparse.Namespace,
+    world: World,
+    seating: Seating | None = None,
+    stack: AsyncExitStack | None = None,
+) -> int:
+    """Run the full screen until the player leaves it; the exit status.
+
+    Args:
+        args: the options of the command.
+        world: what is around.
+        seating: the race to begin with; without one it begins with the first screen.
+        stack: what ends the server of that race, if it is one's own.
+
+    Raises:
+        ClientError: the race to begin with does not let one in.
+    """
+    language.use(language.language_of(args.lang, world.environment))
+    if style_of(args, world).symbols and not are_suits_narrow(world.stdin, world.stdout):
+        args = argparse.Namespace(**{**vars(args), "ascii": True})
+    async with stack or AsyncExitStack() as servers:
+        app = RaceApp(args, world, servers, seating)
+        hint = await app.run_async()
+    if app.failure:
+        raise ClientError(app.failure)
+    if hint:
+        world.stdout.write(f"{hint}\n")
+        world.stdout.flush()
+    return 0
