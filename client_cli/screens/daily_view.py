@@ -122,7 +122,7 @@ def _state_lines(deal: Deal, look: Look, now_ms: int) -> list[tuple[str, str]]:
         lines.append((tr("against the ghost of {name}").format(name=deal.ghost), "text"))
     record = deal.record
     if record is not None and record.played:
-        streak = tr("{n} days in a row, at most {most}")
+        streak = tr("days in a row: {n}, at most {most}")
         lines.append((streak.format(n=record.streak, most=record.best_streak), "label"))
     return lines
 

@@ -50,7 +50,8 @@ Buttons { margin: 1; }
 #middle { height: 1fr; padding-left: 1; margin-bottom: 1; }
 #panel { margin-left: 2; width: 1fr; max-width: 64; }
 #wall { width: 1fr; }
-#deals { height: 1fr; max-width: 124; grid-size: 2; grid-gutter: 0 1; margin: 1 0 0 0; padding: 0 1; }
+#deals { height: 1fr; width: 100%; max-width: 126; margin-top: 1; padding: 0 1; }
+#deals { grid-size: 2; grid-gutter: 0 1; }
 #deals Lines { height: 1fr; background: $surface; }
 #kinds { height: 1; padding: 0 1; margin: 1 0; color: $text-muted; }
 #side { width: 1fr; max-width: 64; margin-left: 2; }
