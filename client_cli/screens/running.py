@@ -1,6 +1,7 @@
 """Running the full screen as a program."""
 
 import argparse
+import gc
 from contextlib import AsyncExitStack
 
 from client_cli import language
@@ -32,6 +33,9 @@ async def run_screen(
     language.use(language.language_of(args.lang, world.environment))
     if style_of(args, world).symbols and not are_suits_narrow(world.stdin, world.stdout):
         args = argparse.Namespace(**{**vars(args), "ascii": True})
+    # What was loaded stays; a collector that looks through all of it now and then would be felt as a stutter.
+    gc.collect()
+    gc.freeze()
     async with stack or AsyncExitStack() as servers:
         app = RaceApp(args, world, servers, seating)
         hint = await app.run_async()

@@ -44,9 +44,10 @@ class Lines(Widget):
         width, height = self.size
         base = self.rich_style
         lines = self._make(width, height) if width and height else []
-        lines = [*lines, *([] for _ in range(height - len(lines)))]
-        before, self._strips = self._strips, [self._strip(line, base, width) for line in lines]
-        if len(before) != len(lines):
+        made = [self._strip(line, base, width) for line in lines]
+        blank = self._strip([], base, width)
+        before, self._strips = self._strips, [*made, *([blank] * (height - len(made)))]
+        if len(before) != len(self._strips):
             self.refresh()
             return
         changed = [y for y, strip in enumerate(self._strips) if strip != before[y]]
