@@ -15,6 +15,7 @@ from server.gateway.advisers import Advisers
 from server.gateway.hub import Hub
 from server.gateway.keeper import code_of, load, log_id
 from server.gateway.tasks import Tasks
+from server.gateway.turns import Turns
 from server.race.commands import Create, LinkRematch, Tick
 from server.race.daily import begin_attempt
 from server.race.decide import create, rematch_of
@@ -38,7 +39,11 @@ class Full(Exception):
 
 
 class Hubs:
-    """The live races of a node, and the round that looks after those nobody follows."""
+    """The live races of a node, and the round that looks after those nobody follows.
+
+    Attributes:
+        turns: in which races are read from their logs, and shown whole.
+    """
 
     def __init__(
         self,
@@ -58,6 +63,7 @@ class Hubs:
         self._given_up: set[RaceCode] = set()
         self._node = secrets.token_hex(4)
         self._tasks = Tasks()
+        self.turns = Turns()
 
     def __len__(self) -> int:
         return len(self._hubs)
@@ -173,7 +179,7 @@ class Hubs:
     async def _load(self, code: RaceCode) -> Hub:
         if len(self._hubs) >= MAX_LIVE:
             raise Full
-        race, tip = await load(self._store, code)
+        race, tip = await load(self._store, code, self.turns)
         lost = self._hubs.pop(code, None)
         if lost is not None:
             self._tasks.spawn(lost.close())

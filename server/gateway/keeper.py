@@ -14,6 +14,7 @@ from server import race_log
 from server.clock import Clock
 from server.gateway.plan import Busy, Outcome, Plan, Request, make_plan, settle
 from server.gateway.tasks import Tasks
+from server.gateway.turns import Turns
 from server.race.commands import Command, NoteTailLoss
 from server.race.events import Stamped
 from server.race.evolve import begin, evolve
@@ -60,7 +61,7 @@ def code_of(log_id: str) -> RaceCode:
     return RaceCode(log_id.removeprefix("race:"))
 
 
-async def load(store: Store, code: RaceCode) -> tuple[Race, Tip]:
+async def load(store: Store, code: RaceCode, turns: Turns | None = None) -> tuple[Race, Tip]:
     """The race as its log tells, read in pages and folded in slices that do not hold up the event loop.
 
     Raises:
@@ -68,13 +69,14 @@ async def load(store: Store, code: RaceCode) -> tuple[Race, Tip]:
         NewerLog: it was written by a newer version.
         Unavailable: the store cannot tell.
     """
+    turns = turns or Turns()
     race: Race | None = None
     tag = b""
     while rows := await store.read(log_id(code), race.seq if race else 0, PAGE):
         for start in range(0, len(rows), _FOLD_SLICE):
+            await turns.mine()
             for stamped in race_log.read_all(rows[start : start + _FOLD_SLICE]):
                 race = evolve(race, stamped) if race else begin(stamped)
-            await asyncio.sleep(0)
         tag = rows[-1].tag
         if len(rows) < PAGE:
             break

@@ -74,9 +74,11 @@ class Watching:
         if hidden is not None:
             self._peer.answers.refuse(hidden, at)
             return
-        hub = await self._peer.node.hubs.open(code)
+        await look(await self._peer.node.hubs.open(code))
+        # The whole picture is about to be made for him, which takes a while.
+        await self._peer.node.hubs.turns.mine()
         # Nothing else is awaited from here on, or the race might be let go before it is followed.
-        await look(hub)
+        hub = await self._peer.node.hubs.open(code)
         access = hub.watch_access(identity.player)
         if access is None:
             self._peer.answers.refuse(_NOT_ALLOWED, at)
