@@ -334,7 +334,8 @@ class Hub:
         return [*(self._seats.values() if self.race.life.phase is Phase.OVER else ()), *self._watchers]
 
     def _wake_who_see_boards(self) -> None:
-        self._wake(self._who_see_boards)
+        if not self._closed:
+            self._wake(self._who_see_boards)
 
     def _wake_all(self) -> None:
         self._wake([*self._seats.values(), *self._watchers])
