@@ -64,6 +64,7 @@ class AfterScreen(Room):
         yield Buttons(
             (f"{tr('rematch')} (m)", "rematch"),
             (f"{tr('boards')} (b)", "board"),
+            (f"{tr('lines')} (l)", "lines"),
             (f"{tr('replay')} (r)", "replay"),
             (f"{tr('copy result')} (c)", "copy"),
             (f"{tr('home')} (Esc)", "home"),
@@ -128,7 +129,7 @@ class AfterScreen(Room):
             film, self.film = self.film, ()
             table.play(film, View(board))
         self.query_one("#what", Static).update(self._title(is_roomy=is_roomy), layout=False)
-        for action in ("rematch", "board", "replay"):
+        for action in ("rematch", "board", "lines", "replay"):
             self.query_one(f"#do-{action}").display = self.offers(action)
         for lines in self.query(Lines):
             lines.update()
