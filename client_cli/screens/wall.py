@@ -66,21 +66,29 @@ class WallScreen(Room):
         return self.race_app.watched
 
     @property
-    def shown(self) -> list[tuple[Link, Session, Racer]]:
-        """Whose boards hang on the wall."""
-        everybody = [
+    def everybody(self) -> list[tuple[Link, Session, Racer]]:
+        """All whose boards could hang on the wall."""
+        return [
             (link, link.session, racer)
             for link in self.links
             if link.session is not None
             for racer in link.session.racers
         ]
-        return everybody[:MOST]
+
+    @property
+    def shown(self) -> list[tuple[Link, Session, Racer]]:
+        """Whose boards hang on the wall: as many as it takes, with the one in focus among them."""
+        return self.everybody[self._first : self._first + MOST]
+
+    @property
+    def _first(self) -> int:
+        return self._focus // MOST * MOST
 
     @property
     def in_focus(self) -> Link:
         """The race whose board is in focus."""
-        shown = self.shown
-        return shown[min(self._focus, len(shown) - 1)][0] if shown else self.links[0]
+        everybody = self.everybody
+        return everybody[min(self._focus, len(everybody) - 1)][0] if everybody else self.links[0]
 
     @property
     def session(self) -> Session:
@@ -92,7 +100,7 @@ class WallScreen(Room):
     def told(self, heard: Heard | None) -> None:
         """Draw it all as it is now, whatever was heard."""
         del heard
-        self._focus = max(0, min(self._focus, len(self.shown) - 1))
+        self._focus = max(0, min(self._focus, len(self.everybody) - 1))
         self.query_one("#what", Static).update(self._title(), layout=False)
         self._draw()
 
@@ -103,7 +111,7 @@ class WallScreen(Room):
         for clock in self.query("#clock").results(Static):
             if clock.content != text:
                 clock.update(text, layout=False)
-                self._draw()
+                self.query_one("#wall" if self._is_chart else "#chart", Lines).update()
 
     def look_changed(self) -> None:
         """Other cards, other lines."""
@@ -144,7 +152,11 @@ class WallScreen(Room):
         if session.phase in {"lobby", "countdown"}:
             what = tr("waiting for the start")
         race = tr("watching {race}").format(race=session.race)
-        return "  ".join(text for text in (race, deal, what) if text)
+        first, everybody = self._first + 1, len(self.everybody)
+        part = tr("boards {first} to {last} of {all}").format(
+            first=first, last=min(everybody, first + MOST - 1), all=everybody
+        )
+        return "  ".join(text for text in (race, deal, what, part if everybody > MOST else "") if text)
 
     @property
     def _is_chart(self) -> bool:
@@ -162,7 +174,7 @@ class WallScreen(Room):
         panes = [self._pane(session, racer) for _, session, racer in self.shown]
         if not panes:
             return []
-        grid, focus = grid_for(len(panes), width, height), self._focus
+        grid, focus = grid_for(len(panes), width, height), self._focus - self._first
         if grid is None:
             panes, focus = [panes[focus]], 0
             grid = grid_for(1, width, height)
@@ -209,7 +221,7 @@ class WallScreen(Room):
         self._turn(-1)
 
     def _turn(self, by: int) -> None:
-        self._focus = (self._focus + by) % max(1, len(self.shown))
+        self._focus = (self._focus + by) % max(1, len(self.everybody))
         self.told(None)
 
     def action_lines(self) -> None:
@@ -234,7 +246,7 @@ class WallScreen(Room):
             return
         grid = grid_for(len(self.shown), wall.size.width, wall.size.height)
         if grid is not None:
-            self._focus = min(len(self.shown) - 1, grid.pane_at(event.x, event.y))
+            self._focus = self._first + min(len(self.shown) - 1, grid.pane_at(event.x, event.y))
             self.told(None)
 
     async def action_back(self) -> None:

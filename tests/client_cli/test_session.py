@@ -18,6 +18,7 @@ from protocol.commands import (
     Restart,
     Say,
     Settings,
+    Trace,
     Undo,
     Watch,
 )
@@ -29,6 +30,7 @@ from protocol.events import (
     Presence,
     RaceLost,
     Refused,
+    Traced,
     Unwatched,
     Watching,
 )
@@ -362,6 +364,12 @@ class TestQuestions:
         session = hear(step.session, Hinted(RACE, 1, 0, "5a"))
         assert session.speech.questions == (Calc(RACE, 2, "3"),)
         assert hear(session, Refused(ErrorCode.NOT_RACING, "no", RACE, q=2)).is_settled
+
+    def test_how_far_everybody_was_is_asked_and_answered(self) -> None:
+        step = ask(racing(), Trace("", 0), Trace("", 0, 20))
+        assert step.send == (Trace(RACE, 1), Trace(RACE, 2, 20))
+        session = hear(step.session, Traced(RACE, 1, 0, (), 5), Traced(RACE, 2, 20, (), 5))
+        assert session.is_settled
 
     def test_they_are_asked_again_after_a_reconnect(self) -> None:
         session = disconnected(ask(racing(), Replay("", 0, BOB)).session)

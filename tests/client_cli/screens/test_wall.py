@@ -10,6 +10,7 @@ from client_cli.screens.after import AfterScreen
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.wall import WallScreen
+from client_cli.screens.wall_view import MOST
 from protocol import commands
 from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, watching
 from tests.client_cli.screens.watching_scenes import wall
@@ -241,3 +242,17 @@ async def test_where_nobody_may_watch_one_who_is_done_is_told_so(tmp_path: Path,
         await ann.press("w")
         await ann.reads("the host lets nobody watch")
         await ann.reaches(RaceScreen)
+
+
+async def test_more_boards_than_a_wall_has_places_come_in_turn(tmp_path: Path, server: House) -> None:
+    guests = [await server.guest(f"racer {number}") for number in range(MOST + 3)]
+    race = await server.race(*guests, settings=msgspec.structs.replace(DEAL_1, max_racers=20))
+    async with person(tmp_path, "walt", seating=watching(server.url, race), size=(200, 60)) as walt:
+        await walt.reads("boards 1 to 8 of 11")
+        await walt.press(*["tab"] * MOST)
+        await walt.reads("boards 9 to 11 of 11")
+        assert "▸ I racer 8" in walt.text
+        assert await walt.pilot.click("#wall", offset=(80, 5))
+        assert focus(walt) == MOST + 1
+        await walt.press("tab", "tab")
+        await walt.reads("boards 1 to 8 of 11")
