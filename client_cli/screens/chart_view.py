@@ -4,7 +4,7 @@ Where there are symbols the lines are drawn in the eight dots of a braille cell;
 letter of its own. At its end stands the letter either way, so none is told by its colour alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -152,16 +152,29 @@ class _Sheet:
         if not plot.points:
             return
         before: int | None = None
-        wide = self._columns * self._across
+        touched: dict[tuple[int, int], None] = {}
+        for x, home in enumerate(self._heights(plot)):
+            y = self._dot_row(home)
+            low, high = (y, y) if before is None else (min(y, before), max(y, before))
+            for dot in range(low, high + 1):
+                column, row = x // self._across, dot // self._down
+                self._bits[row][column] |= _DOTS[x % 2][dot % 4]
+                touched[column, row] = None
+            before = y
+        for column, row in touched:
+            text = chr(_BLANK + self._bits[row][column]) if self._symbols else plot.letter.lower()
+            self._canvas.put(_MARGIN + column, row, text, plot.kind)
+
+    def _heights(self, plot: Plot) -> Iterator[int]:
+        """The cards home at each dot from the left to the end of the line."""
+        wide, place = self._columns * self._across, 0
         for x in range(wide):
             ms = x * self._until_ms // max(1, wide - 1)
             if ms > plot.end_ms and x:
-                break
-            y = self._dot_row(home_at(plot.points, ms))
-            low, high = (y, y) if before is None else (min(y, before), max(y, before))
-            for dot in range(low, high + 1):
-                self._dot(x, dot, plot)
-            before = y
+                return
+            while place < len(plot.points) and plot.points[place][0] <= ms:
+                place += 1
+            yield plot.points[place - 1][1] if place else 0
 
     def ends(self, plots: Sequence[Plot]) -> None:
         """The letter of each line right of its end; beside it where another stands there."""
@@ -178,15 +191,6 @@ class _Sheet:
     def _dot_row(self, home: int) -> int:
         tall = self._rows * self._down
         return tall - 1 - round(home * (tall - 1) / CARDS)
-
-    def _dot(self, x: int, y: int, plot: Plot) -> None:
-        column, row = x // self._across, y // self._down
-        if self._symbols:
-            self._bits[row][column] |= _DOTS[x % 2][y % 4]
-            text = chr(_BLANK + self._bits[row][column])
-        else:
-            text = plot.letter.lower()
-        self._canvas.put(_MARGIN + column, row, text, plot.kind)
 
 
 def _free_place(x: int, y: int, rows: int, taken: set[tuple[int, int]]) -> tuple[int, int]:
