@@ -66,8 +66,9 @@ def test_the_nodes_believe_caddy_wherever_it_is_in_a_private_network() -> None:
     for node in NODES.values():
         trusted = proxies(node["environment"]["CELLRACE_TRUST_PROXY"])
         for inside, outside in [("172.18.0.5", "203.0.113.9"), ("fd00::5", "2001:db8::9")]:
-            assert client_address(inside, [outside], trusted) == outside
-            assert client_address(outside, [inside], trusted) == outside
+            counted = client_address(outside, [], ())
+            assert client_address(inside, [outside], trusted) == counted
+            assert client_address(outside, [inside], trusted) == counted
         assert "ports" not in node
 
 
