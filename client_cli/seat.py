@@ -63,6 +63,7 @@ async def sit_down(
             starts=habits.starts,
             readies=habits.readies,
             robots=habits.robots,
+            haunt=habits.haunt,
             return_hint=habits.return_hint,
             ended=own.ended if own else None,
         )

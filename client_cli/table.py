@@ -13,6 +13,8 @@ from typing import Final
 from client_cli.chances import report_on
 from client_cli.connection import Conversation, Heard, Lost, NewPlayer, News, Over, Surroundings
 from client_cli.errors import ClientError
+from client_cli.ghosts import Haunt
+from client_cli.haunting import Haunting
 from client_cli.inbox import Inbox
 from client_cli.language import tr
 from client_cli.lines import (
@@ -66,6 +68,7 @@ class Habits:
         serves: the server is one's own, and ends with this command.
         robots: how fast robots are to play against whom one starts at once.
         ends: leave when the race is over, as there is no rematch.
+        haunt: whose race that is over to race against.
     """
 
     invitation: str = ""
@@ -76,6 +79,7 @@ class Habits:
     serves: bool = False
     robots: tuple[RobotLevel, ...] = ()
     ends: bool = False
+    haunt: Haunt | None = None
 
 
 class Table:
@@ -103,6 +107,7 @@ class Table:
         self._shown_n = 0
         self._shown_racers: tuple[Racer, ...] = ()
         self._ticking: asyncio.Task[None] | None = None
+        self._haunting = Haunting(habits.haunt, conversation, terminal, around) if habits.haunt else None
 
     async def run(self) -> None:
         """Play.
@@ -117,6 +122,8 @@ class Table:
             finally:
                 talk.cancel()
                 self._stop_ticking()
+                if self._haunting is not None:
+                    self._haunting.stop()
 
     async def _play(self) -> None:
         while True:
@@ -134,6 +141,8 @@ class Table:
             case Heard():
                 self._terminal.say(*self._storyteller.tell(item, self._around.now_ms()))
                 await self._react(item)
+                if self._haunting is not None:
+                    await self._haunting.hear(item)
             case Lost() | NewPlayer():
                 self._terminal.say(link_text(item))
             case Over(why):
@@ -359,6 +368,8 @@ class Table:
         is_lobby = self._session.phase == "lobby"
         self._shown_racers = self._session.racers
         self._terminal.say((lobby_text if is_lobby else standings_text)(self._session))
+        if self._haunting is not None and (line := self._haunting.line()):
+            self._terminal.say(line)
 
     def _show_board(self) -> None:
         board = self._session.board

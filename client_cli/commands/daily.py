@@ -6,6 +6,8 @@ from contextlib import AsyncExitStack
 
 from client_cli.daily_words import challenge_lines, day_lines, result_lines, share_line
 from client_cli.errors import ClientError
+from client_cli.ghost_finding import on_the_boards
+from client_cli.ghosts import Haunt
 from client_cli.hosting import ALONE
 from client_cli.language import mark, tr
 from client_cli.options import add_command
@@ -22,6 +24,7 @@ from protocol.events import DayTold
 _EXAMPLE = mark("""\
   cellrace daily --server wss://race.example.org
   cellrace daily --cells 2           the harder one
+  cellrace daily --ghost bob         against how far bob was at every time
   cellrace daily 2026-11-29          an earlier day, unranked
 The first start of a day is the one that counts: it has 60 minutes, and its clock runs on while you are away.
 A day is one for the whole world, from 0:00 to 24:00 UTC.""")
@@ -38,6 +41,13 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     )
     parser.add_argument(
         "--again", action="store_true", help=tr("play it unranked, once your attempt is over")
+    )
+    parser.add_argument(
+        "--ghost",
+        metavar=tr("NAME"),
+        help=tr(
+            "race against the attempt of somebody who has won it, by name, or by the name of the attempt"
+        ),
     )
     parser.add_argument("--proof", action="store_true", help=tr("show what was promised of the deal, only"))
 
@@ -72,15 +82,16 @@ async def run(args: argparse.Namespace, world: World) -> int:
         is_open = told.day == told.today and (mine is None or mine.state == "racing")
         if mine is not None and mine.state == "racing" and not told.closed:
             is_open = True  # begun before midnight
+        haunt = await on_the_boards(args, world, server, terminal, told) if args.ghost else None
         if is_open:
-            return await _play_ranked(args, world, server, own, told)
+            return await _play_ranked(args, world, server, own, told, haunt)
         if mine is not None and not args.again:
             terminal.say(*_result(told, args, world, own, server), "")
             terminal.say(tr("Play it again, unranked, with --again."))
             return 0
         if told.day == told.today:
             terminal.say(*_result(told, args, world, own, server), "")
-        return await _play_unranked(args, world, server, own, told)
+        return await _play_unranked(args, world, server, own, told, haunt)
 
 
 async def _told(args: argparse.Namespace, world: World, server: Server, terminal: Terminal) -> DayTold:
@@ -90,14 +101,19 @@ async def _told(args: argparse.Namespace, world: World, server: Server, terminal
 
 
 async def _play_ranked(
-    args: argparse.Namespace, world: World, server: Server, own: OwnServer | None, told: DayTold
+    args: argparse.Namespace,
+    world: World,
+    server: Server,
+    own: OwnServer | None,
+    told: DayTold,
+    haunt: Haunt | None,
 ) -> int:
     """The attempt that counts; at its end, what came of it."""
     terminal = terminal_of(world)
     begun = told.mine is not None
     counts = tr("Your ranked attempt goes on.") if begun else tr("This is your ranked attempt: 60 minutes.")
     terminal.say(*day_lines(told), counts)
-    status = await _play(args, world, server, own, Attempt(told.day, cells_of(args)))
+    status = await _play(args, world, server, own, Attempt(told.day, cells_of(args)), haunt)
     if own is not None and world.has_screen and not args.text:
         return status  # the screen has ended our server
     args.day = told.day
@@ -108,13 +124,18 @@ async def _play_ranked(
 
 
 async def _play_unranked(
-    args: argparse.Namespace, world: World, server: Server, own: OwnServer | None, told: DayTold
+    args: argparse.Namespace,
+    world: World,
+    server: Server,
+    own: OwnServer | None,
+    told: DayTold,
+    haunt: Haunt | None,
 ) -> int:
     settings = Settings(
         deal=f"daily:{told.day}", cells=told.cells, countdown_s=ALONE.countdown_s, watch=ALONE.watch
     )
     terminal_of(world).say(*day_lines(told), tr("This one is unranked."))
-    return await _play(args, world, server, own, Create(new_create_id(), settings), starts=True)
+    return await _play(args, world, server, own, Create(new_create_id(), settings), haunt, starts=True)
 
 
 async def _play(
@@ -123,6 +144,7 @@ async def _play(
     server: Server,
     own: OwnServer | None,
     entrance: Entrance,
+    haunt: Haunt | None,
     *,
     starts: bool = False,
 ) -> int:
@@ -134,7 +156,7 @@ async def _play(
             "" if own else f"{tr('The race goes on without you; come back with:')} cellrace join {{race}}{at}"
         )
     replay = f"cellrace replay {{race}}{at or ' --local'}"
-    habits = Habits("", back, replay, starts=starts, ends=not starts)
+    habits = Habits("", back, replay, starts=starts, ends=not starts, haunt=haunt)
     return await sit_down(args, world, server, Session(entrance), habits, own)
 
 

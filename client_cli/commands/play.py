@@ -5,21 +5,24 @@ from contextlib import AsyncExitStack
 
 import msgspec
 
-from client_cli.hosting import ALONE
+from client_cli.errors import ClientError
+from client_cli.ghost_finding import old_race
+from client_cli.hosting import ALONE, same_deal
 from client_cli.language import mark, tr
 from client_cli.lines import LEVELS
-from client_cli.local_server import local_server
 from client_cli.options import add_command, add_settings, settings_of
-from client_cli.seat import OwnServer, sit_down
+from client_cli.seat import sit_down
 from client_cli.session import Session
 from client_cli.table import Habits
-from client_cli.wiring import local_server_at, named_server, new_create_id
+from client_cli.visit import reach
+from client_cli.wiring import new_create_id, terminal_of
 from client_cli.world import World
 from protocol.commands import Create
 
 _EXAMPLE = mark("""\
   cellrace play --deal 617 --cells 3
   cellrace play --robot even --robot fast
+  cellrace play --ghost ABCDEFGH     the deal of a race that is over, against how far you were then
   echo '3a 26 7h' | cellrace play
 In the game, ? says what can be typed. A race you left is gone on with the next time;
 its clock has run on.""")
@@ -39,30 +42,35 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
         dest="robots",
         help=tr("race a robot that plays so fast; more of them for more robots"),
     )
+    parser.add_argument(
+        "--ghost",
+        metavar=tr("CODE"),
+        help=tr("race once more on the deal of a race that is over, against yourself there"),
+    )
     add_settings(parser)
 
 
 async def run(args: argparse.Namespace, world: World) -> int:
     """Play: on the named server, else on one of our own."""
     settings = settings_of(args, ALONE)
-    seats = max(settings.max_racers, 1 + len(args.robots))
-    entrance = Create(new_create_id(), msgspec.structs.replace(settings, max_racers=seats))
-    robots = tuple(LEVELS[level] for level in args.robots)
-    session = Session(entrance, resumes=not args.new)
-    server = named_server(args, world)
-    if server is not None:
-        back = f"{_come_back()} cellrace join {{race}} --server {server.url}"
-        replay = f"cellrace replay {{race}} --server {server.url}"
-        return await sit_down(
-            args, world, server, session, Habits("", back, replay, starts=True, robots=robots)
-        )
-    back = f"{_come_back()} cellrace play"
-    habits = Habits("", back, "cellrace replay {race} --local", starts=True, robots=robots)
+    if args.ghost and settings != ALONE:
+        raise ClientError(tr("with --ghost, deal and rules are those of its race; name no others"))
     async with AsyncExitStack() as stack:
-        context = local_server(world.data_folder, "127.0.0.1", 0, world.environment)
-        local = await stack.enter_async_context(context)
-        own = OwnServer(stack, local.ended, local.url)
-        return await sit_down(args, world, local_server_at(local.url), session, habits, own)
+        server, own = await reach(args, world, stack)
+        old = await old_race(args, world, server, terminal_of(world)) if args.ghost else None
+        settings = same_deal(old.life) if old else settings
+        seats = max(settings.max_racers, 1 + len(args.robots))
+        entrance = Create(new_create_id(), msgspec.structs.replace(settings, max_racers=seats))
+        session = Session(entrance, resumes=not args.new and old is None)
+        at = f" --server {server.url}"
+        habits = Habits(
+            return_hint=f"{_come_back()} cellrace {'play' if own else f'join {{race}}{at}'}",
+            replay=f"cellrace replay {{race}}{' --local' if own else at}",
+            starts=True,
+            robots=tuple(LEVELS[level] for level in args.robots),
+            haunt=old.haunt if old else None,
+        )
+        return await sit_down(args, world, server, session, habits, own)
 
 
 def _come_back() -> str:
