@@ -60,7 +60,7 @@ def certify_command(
     except AnswersError as error:
         raise ToolError(f"{file}: {error}") from None
     except OSError as error:
-        raise ToolError(f"{error.filename}: {error.strerror}") from None
+        raise ToolError(f"{error.filename or file}: {error.strerror}") from None
     lines = [_summary(answers, number, deals) for number in cells]
     undecided = any(answers.of(Case(number, one)) is None for number in cells for one in deals)
     return Output("\n".join(lines), 1 if undecided else 0)
@@ -77,6 +77,8 @@ def _decide(answers: Answers, file: Path, cells: Sequence[int], deals: range, pr
 def _read(file: Path) -> Answers:
     if not file.exists():
         return Answers()
+    if not file.is_file():  # such as /dev/zero, which has no end
+        raise AnswersError("this is not a regular file")
     text = file.read_text(encoding="ascii", errors="replace")
     if text and not text.endswith("\n"):  # It was interrupted while it wrote.
         text = text[: text.rfind("\n") + 1]

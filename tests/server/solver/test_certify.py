@@ -97,8 +97,9 @@ def test_what_is_wrong_with_a_file_is_told(tmp_path: Path, monkeypatch: pytest.M
     file.write_text("hello\n", encoding="ascii")
     with pytest.raises(ToolError, match=r"answers\.txt: line 1 is no answer"):
         certify_command(str(file), (3,), range(1, 5), 1, None)
-    with pytest.raises(ToolError, match="Is a directory"):
-        certify_command(str(tmp_path), (3,), range(1, 5), 1, None)
+    for no_file in (str(tmp_path), "/dev/zero"):
+        with pytest.raises(ToolError, match=f"{no_file}: this is not a regular file"):
+            certify_command(no_file, (3,), range(1, 5), 1, None)
 
 
 class Terminal(StringIO):
