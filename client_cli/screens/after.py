@@ -265,5 +265,8 @@ def share_line(session: Session, url: str) -> str:
     """The result in one line, for friends."""
     life = session.picture.life if session.picture else None
     deal = f" {tr('deal {deal}').format(deal=life.deal)}" if life and life.deal else ""
+    if life is not None and life.daily:
+        # Its number would show the cards to those who are still to play it.
+        deal = f" {tr('the deal of {day}').format(day=life.daily)}"
     places = "; ".join(f"{racer.name} {state_text(racer, session)}" for racer in in_order(session.racers))
     return f"cellrace{deal}: {places} - {link_to(url, session.race)}"

@@ -314,6 +314,8 @@ class RaceApp(App[str]):
     @work
     async def _watch_over(self, ended: Callable[[], Awaitable[str]]) -> None:
         why = await ended()
+        if self.desk.server is not None and self.desk.server.key == local_server_at("").key:
+            await self.desk.close()
         self.post_message(self.Came(Over(why), self.link))
 
     # The deal of the day.
@@ -381,8 +383,10 @@ class RaceApp(App[str]):
         room = self.room if isinstance(self.room, DeskRoom) and self.room.is_drawn else None
         match news:
             case Heard() as heard:
-                self.desk.take(heard)
+                is_elsewhere = self.desk.take(heard)
                 if room is not None:
+                    if is_elsewhere:
+                        room.call_later(room.ask)
                     self._say_trouble("")
                     if text := notice(heard, self.look.in_sentences):
                         self._complain(text)

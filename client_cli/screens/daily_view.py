@@ -118,7 +118,7 @@ def _state_lines(deal: Deal, look: Look, now_ms: int) -> list[tuple[str, str]]:
     if day is None:
         return [(tr("asking the server ..."), "label")]
     lines = [*_own_lines(day, look, now_ms)]
-    if deal.ghost and day.is_to_play:
+    if deal.ghost:
         lines.append((tr("against the ghost of {name}").format(name=deal.ghost), "text"))
     record = deal.record
     if record is not None and record.played:

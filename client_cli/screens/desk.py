@@ -10,7 +10,8 @@ from client_cli.screens.link import Link
 from client_cli.session import Session, Visit
 from client_cli.wiring import Server, Who
 from protocol.commands import BoardBy, Daily, DailyCells, Ranking, Record
-from protocol.events import Ranked, Ranks
+from protocol.errors import ErrorCode
+from protocol.events import Ranked, Ranks, Refused
 
 if TYPE_CHECKING:
     from client_cli.screens.room import Room
@@ -30,6 +31,7 @@ class Desk:
         day: the day that is looked at; "" for today.
         cells: which of its deals.
         period: the day or month of the board that is looked at; "" for today.
+        since: the first day that the server has a deal for; "" while that is not known.
         by: what that board goes by.
         opponent: whose attempt to race against as a ghost.
         room: the screen one was on last.
@@ -46,7 +48,7 @@ class Desk:
     def _begin_anew(self, server: Server | None, public_url: str) -> None:
         self.server, self.public_url = server, public_url
         self.answers = Answers()
-        self.day, self.period = "", ""
+        self.day, self.period, self.since = "", "", ""
         self.cells: DailyCells = 4
         self.by: BoardBy = "time"
         self.opponent: Ranked | None = None
@@ -68,11 +70,18 @@ class Desk:
 
     # What was told.
 
-    def take(self, heard: Heard) -> None:
-        """Keep an answer."""
+    def take(self, heard: Heard) -> bool:
+        """Keep an answer; whether another day is looked at because of it, and is to be asked about."""
+        before = self.day, self.period
         self.answers = self.answers.with_told(heard.event, self._now_ms())
+        if isinstance(heard.event, Refused) and heard.event.code is ErrorCode.NO_SUCH_DAY:
+            self.since = first_day(heard.event) or self.since
+            self.turn(0)
+            self.turn_board(0)
+            return before != (self.day, self.period)
         self.day = self.day or self.answers.today
         self.period = self.period or self.answers.today
+        return False
 
     @property
     def now_ms(self) -> int:
@@ -129,11 +138,18 @@ class Desk:
     # What is looked at.
 
     def turn(self, by: int) -> None:
-        """To another day; there is none after today."""
+        """To another day; there is none after today, and none before the first."""
         if self.day:
-            self.day = min(shifted(self.day, by), self.answers.today)
+            self.day = max(self.since, min(shifted(self.day, by), self.answers.today))
 
     def turn_board(self, by: int) -> None:
         """To the board of another day or month."""
         if self.period:
-            self.period = min(shifted(self.period, by), self.answers.today[: len(self.period)])
+            length = len(self.period)
+            later = min(shifted(self.period, by), self.answers.today[:length])
+            self.period = max(self.since[:length], later)
+
+
+def first_day(refused: Refused) -> str:
+    """The first day that has a deal, of what a server says where one asks for an earlier one."""
+    return next((str(phrase.values["since"]) for phrase in refused.phrases if "since" in phrase.values), "")

@@ -209,6 +209,24 @@ class TestAsOftenAsOneLikes:
         for _ in range(41):
             await ann.press("left")
         await ann.reads("there are deals of the day from 2026-10-21")
+        await ann.reads("The deal of 2026-10-21")
+        await ann.until(lambda: ann.text.count("not played") == 2)
+        await ann.press("left")
+        await ann.pilot.pause()
+        assert "The deal of 2026-10-21" in ann.text
+        await ann.press("b", "left")
+        await ann.reads("Leaderboard of 2026-10-21, 4 free cells")
+
+    async def test_the_result_of_another_race_on_it_does_not_tell_its_number(self, ann: Person) -> None:
+        await loses(ann)
+        await ann.press("p")
+        await ann.reaches(RaceScreen)
+        await ann.settled()
+        await ann.press("x", "y")
+        await ann.reaches(AfterScreen)
+        await ann.press("c")
+        await ann.until(lambda: ann.app.clipboard.startswith(f"cellrace the deal of {DAY}: ann "))
+        assert "deal 1" not in ann.app.clipboard
 
 
 class TestBoards:
@@ -451,6 +469,17 @@ class TestTheDesk:
             await eve.press("escape")
             await eve.reaches(HomeScreen)
             await eve.reads("daily 20")
+
+    async def test_a_server_of_ones_own_that_ends(self, tmp_path: Path) -> None:
+        async with person(tmp_path, "eve") as eve:
+            await eve.reaches(HomeScreen)
+            await eve.press("d")
+            await eve.reaches(DailyScreen)
+            await answered(eve)
+            await eve.app._stack.aclose()
+            await eve.until(lambda: isinstance(eve.app.screen, Reading))
+            await eve.press("escape")
+            await eve.reaches(HomeScreen)
 
     async def test_help_names_its_keys(self, ann: Person) -> None:
         await ann.press("question_mark")
