@@ -147,10 +147,7 @@ class ReplayScreen(Room):
         films = [self._films[player] for player in self._players if player in self._films]
         focus = max(0, min(self._tape.focus, len(films) - 1))
         if len(films) == len(self._players):
-            ms = self._tape.ms
             self._tape = self._tape.showing(films, focus, self.race_app.now_ms())
-            if not self._tape.is_playing:
-                self._tape = self._tape.sought(ms, 0)
         self._draw()
 
     @property
