@@ -16,7 +16,7 @@ CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ"
 RaceCode = Annotated[
     str,
     Meta(
-        pattern=r"^([A-HJKMNP-Z]{8}|daily:\d{4}-\d{2}-\d{2}:[24]:[a-z2-7]{16})$(?!\n)",
+        pattern=r"^([A-HJKMNP-Z]{8}|daily:[0-9]{4}-[0-9]{2}-[0-9]{2}:[24]:[a-z2-7]{16})$(?!\n)",
         description="eight letters, without I, L and O; or the name of a ranked attempt at a daily",
     ),
 ]
@@ -32,8 +32,10 @@ Tag = Annotated[str, Meta(pattern=r"^([0-9a-f]{16})?$(?!\n)")]
 RawName = Annotated[str, Meta(min_length=1, max_length=200)]
 Ruleset = Literal["classic", "app", "solitarium", "cardems", "race"]
 RobotLevel = Literal["easy", "even", "fast"]
-Day = Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}$(?!\n)", description="a day, in UTC")]
-Period = Annotated[str, Meta(pattern=r"^\d{4}-\d{2}(-\d{2})?$(?!\n)", description="a day or a month, in UTC")]
+Day = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$(?!\n)", description="a day, in UTC")]
+Period = Annotated[
+    str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$(?!\n)", description="a day or a month, in UTC")
+]
 DailyCells = Literal[4, 2]
 BoardBy = Literal["time", "actions", "no-undo", "no-hints"]
 WatchPolicy = Literal["none", "progress", "delayed", "live"]

@@ -165,6 +165,24 @@ def test_a_deal_is_a_number_in_range_or_a_short_text(deal: int | str) -> None:
     assert command == Create("my-race-1", Settings(deal=deal))
 
 
+@pytest.mark.parametrize(
+    "day", ["2026-11-30", "\u0662\u0660\u0662\u0666-11-30", "\uff12026-11-30", "2026-11-30\n"]
+)
+def test_days_are_written_in_ascii_digits(day: str) -> None:
+    """As logs are named by them."""
+    frames = [
+        {"t": "replay", "race": f"daily:{day}:4:{'a' * 16}", "q": 1, "player": "a" * 16},
+        {"t": "attempt", "day": day},
+        {"t": "ranking", "period": day, "q": 1},
+    ]
+    for frame in frames:
+        if day == "2026-11-30":
+            read_command(json.dumps(frame))
+            continue
+        with pytest.raises(BadMessage):
+            read_command(json.dumps(frame))
+
+
 @pytest.mark.parametrize("deal", [0, -1, 2**33, 2**64, 1.5, 1.0, True, None, [1], {}, "1" * 33])
 def test_any_other_deal_is_an_error_and_never_a_random_one(deal: object) -> None:
     with pytest.raises(BadMessage, match=r"\$\.settings\.deal"):
