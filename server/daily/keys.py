@@ -91,7 +91,9 @@ def _read(row: Stored) -> DailyKey | None:
         return None
     if kind != _KIND:
         return None
+    if version > FORMAT:
+        raise NewerKey(f"the key of the dailies has format {version}")
     made = msgspec.convert(fields, DailyKeyMade)
-    if version > FORMAT or made.table != VERSION:
-        raise NewerKey(f"the key of the dailies has format {version} and table {made.table}")
+    if made.table != VERSION:
+        raise NewerKey(f"the key of the dailies draws from table {made.table}")
     return DailyKey(bytes.fromhex(made.key), day_at(row.at_ms))

@@ -22,6 +22,9 @@ log = logging.getLogger(__name__)
 AGAIN_MS: Final = 60_000
 """How often a node looks for what others left undone."""
 
+_TOLD: Final = (Unsound, race_log.BrokenLog, race_log.NewerLog)
+"""What says by itself what is wrong with a log."""
+
 _AT_ONCE: Final = 200
 _SLICE: Final = 50
 
@@ -64,7 +67,9 @@ class Projector:
 
     async def settled(self) -> None:
         """Wait until everything that ended here is written, or was found not to be possible now."""
-        await asyncio.gather(*self._under_way.values())
+        # Not gathered: one who stops waiting must not stop the writing, nor have the others stop waiting.
+        if self._under_way:
+            await asyncio.wait(self._under_way.values())
 
     async def close(self) -> None:
         """Leave the rest to others."""
@@ -78,9 +83,6 @@ class Projector:
             await self.project(log_id)
         except Unavailable as error:
             log.warning("the result of %s is written later: %s", log_id, error.detail)
-        except Exception:
-            # Whoever waits for it only wants it to be over.
-            log.exception("the result of %s could not be written", log_id)
 
     async def project(self, log_id: str) -> None:
         """Write the result of one attempt, and take its mark away; nothing while it is not over.
@@ -89,19 +91,33 @@ class Projector:
             Unavailable: the store is away. How far it came does not matter.
         """
         try:
-            if not await self._is_written(log_id):
-                result = await self._played_again(log_id)
-                if result is None:
-                    return
-                for table, row in rows.puts(result):
-                    await self._store.results.put_if_absent(table, *row)
-        except (Unsound, race_log.BrokenLog, race_log.NewerLog) as error:
-            # Left for a program that makes more of it, and told once.
-            if log_id not in self._given_up:
-                self._given_up.add(log_id)
-                log.error("no result can be written: %s", error)  # noqa: TRY400 - the text says it all
+            if not await self._put_rows(log_id):
+                return
+        except Unavailable:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, it must not keep the others waiting
+            self._give_up(log_id, error)
             return
         await self._store.projected(log_id)
+
+    def _give_up(self, log_id: str, error: Exception) -> None:
+        """Leave a log for a program that makes more of it, and tell that once."""
+        if log_id not in self._given_up:
+            self._given_up.add(log_id)
+            log.error(
+                "no result of %s can be written: %s", log_id, error, exc_info=not isinstance(error, _TOLD)
+            )
+
+    async def _put_rows(self, log_id: str) -> bool:
+        """Put the rows of one attempt that are not there yet; whether it is over, and so all of them are."""
+        if await self._is_written(log_id):
+            return True
+        result = await self._played_again(log_id)
+        if result is None:
+            return False
+        for table, row in rows.puts(result):
+            await self._store.results.put_if_absent(table, *row)
+        return True
 
     async def _is_written(self, log_id: str) -> bool:
         found = read_attempt(log_id)

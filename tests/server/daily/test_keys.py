@@ -54,8 +54,17 @@ async def test_what_else_is_in_the_log_is_passed_over(store: Store) -> None:
     assert len(await store.read(LOG, tip.seq)) == 1
 
 
-@pytest.mark.parametrize(("version", "table"), [(2, VERSION), (1, VERSION + 1)])
-async def test_a_key_of_a_newer_program_is_not_drawn_by(store: Store, version: int, table: int) -> None:
-    await put(store, LOG, START, orjson.dumps(["daily_key", {"key": "00" * 32, "table": table}, version]))
-    with pytest.raises(NewerKey, match=f"format {version} and table {table}"):
+@pytest.mark.parametrize(
+    ("fields", "version", "why"),
+    [
+        ({"key": "00" * 32, "table": VERSION}, 2, "format 2"),
+        ({"keys": {}}, 2, "format 2"),
+        ({"key": "00" * 32, "table": VERSION + 1}, 1, f"table {VERSION + 1}"),
+    ],
+)
+async def test_a_key_of_a_newer_program_is_not_drawn_by(
+    store: Store, fields: dict[str, object], version: int, why: str
+) -> None:
+    await put(store, LOG, START, orjson.dumps(["daily_key", fields, version]))
+    with pytest.raises(NewerKey, match=why):
         await make_key(store)

@@ -14,6 +14,7 @@ from server.clock import SystemClock
 from server.daily.projecting import Projector, own_result
 from server.daily.referee import Referee
 from server.daily.rows import By, day_table, days_table, month_table, puts
+from server.race.events import Kicked
 from server.race.events import Stamped as StampedEvent
 from server.store.base import KEEP, PAGE, START, Store, Stored, Unavailable, new_tag
 from server.store.opening import open_store as open_url
@@ -21,7 +22,7 @@ from tests.clock import FakeClock
 from tests.contract.conftest import OpenStore, cluster, open_store, redis_server, store
 from tests.contract.helpers import put
 from tests.redis_server import RedisServer
-from tests.server.daily.attempts import ANN, BEN, DAILY, Attempt
+from tests.server.daily.attempts import ANN, BEN, CEC, DAILY, Attempt
 from tests.server.gateway.scripted import ScriptedStore
 
 __all__ = ["cluster", "open_store", "redis_server", "store"]
@@ -231,18 +232,43 @@ async def test_a_round_that_goes_wrong_is_not_the_last(
     assert await all_rows(store) == expected(attempt)
 
 
-async def test_who_waits_for_results_is_not_held_up_by_one_that_goes_wrong(
-    store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+async def test_what_nobody_thought_of_is_told_once_and_holds_up_nobody(
+    store: Store, caplog: pytest.LogCaptureFixture
 ) -> None:
+    odd = Attempt(ANN)
+    odd.log.append(StampedEvent(len(odd.log) + 1, odd.now_ms, Kicked(ANN, 9, CEC)))
+    await odd.store_in(store)
+    await Attempt(BEN).win().store_in(store)
     projector = Projector(store, SystemClock())
-
-    async def fail(log_id: str) -> None:
-        raise RuntimeError(log_id)
-
-    monkeypatch.setattr(projector, "project", fail)
-    projector.soon(Attempt().code)
+    projector.soon(odd.code)
     await projector.settled()
-    assert "could not be written" in caplog.text
+    for _ in range(2):
+        await projector.sweep()
+    assert {row.key for row in await store.results.range(day_table(DAILY, By.TIME))} == {BEN}
+    assert await store.unprojected(9) == [odd.code]
+    (told,) = [record for record in caplog.records if odd.code in record.message]
+    assert told.exc_info is not None
+
+
+async def test_one_who_stops_waiting_stops_neither_the_writing_nor_the_others(store: Store) -> None:
+    attempt = Attempt().win()
+    await attempt.store_in(store)
+    held, go = ScriptedStore(store), asyncio.Event()
+
+    async def wait() -> None:
+        await go.wait()
+
+    held.before_read = wait
+    projector = Projector(held, SystemClock())
+    projector.soon(attempt.code)
+    one, other = (asyncio.create_task(projector.settled()) for _ in range(2))
+    await asyncio.sleep(0)
+    one.cancel()
+    await asyncio.wait([one])
+    go.set()
+    await other
+    assert await own_result(store, DAILY, ANN) is not None
+    await projector.close()
 
 
 async def test_what_is_under_way_at_the_end_is_left_to_others(store: Store) -> None:
