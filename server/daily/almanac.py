@@ -63,16 +63,16 @@ class Almanac:
                 del self._deals[next(iter(self._deals))]
         return found
 
-    async def todays(self, deal: int) -> Daily | None:
-        """Which of today's dailies has these cards; raises as `since`."""
-        today = self.today
-        for cells in CELLS:
-            daily = Daily(today, cells)
-            try:
-                if await self.deal(daily) == deal:
-                    return daily
-            except FileNotFoundError:
-                continue
+    async def still_open(self, deal: int) -> Daily | None:
+        """Which of the dailies that somebody may be at has these cards; raises as `since`."""
+        for day in (self.today, shifted(self.today, -1)):
+            for cells in () if self.is_closed(day) else CELLS:
+                daily = Daily(day, cells)
+                try:
+                    if await self.deal(daily) == deal:
+                        return daily
+                except FileNotFoundError:
+                    continue
         return None
 
     async def proof(self, daily: Daily) -> Proof:

@@ -37,10 +37,10 @@ async def setup_for(node: Node, settings: Settings, player: PlayerId) -> Setup |
     setup = setup_from(settings)
     while isinstance(setup, Setup) and daily is None:
         # The layout is the same for every number of cells, so any that is named shows it.
-        daily = await node.almanac.todays(setup.deal)
+        daily = await node.almanac.still_open(setup.deal)
         if daily is None or setup.deal_named:
             break
-        setup, daily = setup_from(settings), None  # a random one must not be one of today's
+        setup, daily = setup_from(settings), None  # a random one must not be one of these
     if isinstance(setup, Refusal) or daily is None:
         return setup
     if not await may_see(node, player, daily):
@@ -49,12 +49,12 @@ async def setup_for(node: Node, settings: Settings, player: PlayerId) -> Setup |
 
 
 async def setup_again_for(node: Node, setup: Setup) -> Setup:
-    """`setup_again`, on none of today's deals.
+    """`setup_again`, on none of the deals that somebody may be at his ranked attempt of.
 
     Raises:
         Unavailable: the store cannot tell.
     """
-    while await node.almanac.todays((again := setup_again(setup)).deal) is not None:
+    while await node.almanac.still_open((again := setup_again(setup)).deal) is not None:
         pass
     return again
 

@@ -61,13 +61,17 @@ async def test_a_value_is_told_an_hour_after_midnight_and_not_before(
         assert ((await almanac.proof(daily)).value is not None) is told
 
 
-async def test_todays_deals_are_known_by_their_numbers(store: SqliteStore, clock: FakeClock) -> None:
+async def test_deals_that_somebody_may_be_at_are_known_by_their_numbers(
+    store: SqliteStore, clock: FakeClock
+) -> None:
     almanac = Almanac(store)
     two = await almanac.deal(Daily(DAY, 2))
-    assert await almanac.todays(two) == Daily(DAY, 2)
-    assert await almanac.todays(await almanac.deal(Daily(DAY, 4))) == Daily(DAY, 4)
-    assert await almanac.todays(await almanac.deal(Daily("2028-02-29", 4))) is None
+    assert await almanac.still_open(two) == Daily(DAY, 2)
+    assert await almanac.still_open(await almanac.deal(Daily(DAY, 4))) == Daily(DAY, 4)
+    assert await almanac.still_open(await almanac.deal(Daily("2028-02-29", 4))) is None
     assert await almanac.since() == DAY
-    await clock.advance_to(starts_ms("2028-03-01"))
+    await clock.advance_to(closes_ms(DAY) - 1)
     assert await Almanac(store).since() == DAY
-    assert await almanac.todays(two) is None
+    assert await almanac.still_open(two) == Daily(DAY, 2), "one who began before midnight may be at it"
+    await clock.advance_to(closes_ms(DAY))
+    assert await almanac.still_open(two) is None
