@@ -180,8 +180,10 @@ def _played(day: PlayedDay, look: Look, width: int) -> Line:
     text = f"{day.day} {time_text(day.ms):>11}  {place}"
     if day.percentile is None:
         return [Span(cut(text, width).text, "text")]
-    text = f"{text:29} {day.percentile:3} %"
-    cells = max(0, min(20, width - len(text) - 2))
+    text = cut(f"{text:29} {day.percentile:3} %", width).text
+    cells = min(20, width - len(text) - 2)
+    if cells <= 0:
+        return [Span(text, "text")]
     full = day.percentile * cells // 100
     bar = look.signs.full * full + look.signs.empty * (cells - full)
     return [Span(f"{text}  ", "text"), Span(bar, "bar")]
