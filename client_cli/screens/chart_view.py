@@ -1,7 +1,8 @@
 """A race as lines: cards home over time, as text. Pure.
 
-Where there are symbols the lines are drawn in the eight dots of a braille cell; else each is drawn with a
-letter of its own. At its end stands the letter either way, so none is told by its colour alone.
+Where there are symbols the lines are drawn in the eight dots of a braille cell, and dashed each in its own way
+where there is no colour; else each is drawn with a letter of its own. At its end stands the letter either
+way, so none is told by its colour alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,6 +22,8 @@ _MARGIN: Final = 3
 _ENDS: Final = 2
 _DOTS: Final = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
 _BLANK: Final = 0x2800
+_DASHES: Final = ("1", "1100", "1110", "10", "111100", "11010", "1000", "11101000")
+"""Which dots of a line are drawn, again and again, where lines differ by nothing else."""
 
 
 class _Marks(NamedTuple):
@@ -103,6 +106,7 @@ class _Sheet:
 
     def __init__(self, canvas: Canvas, look: Look, columns: int, rows: int, until_ms: int) -> None:
         self._canvas, self._symbols = canvas, look.symbols
+        self._dashed = look.symbols and not look.colour
         self._marks = _SYMBOLS if look.symbols else _ASCII
         self._columns, self._rows, self._until_ms = columns, rows, until_ms
         self._across, self._down = (2, 4) if look.symbols else (1, 1)
@@ -151,16 +155,19 @@ class _Sheet:
         """One line, as steps: a card is home at once."""
         if not plot.points:
             return
+        dashes = _DASHES[LETTERS.index(plot.letter) % len(_DASHES)] if self._dashed else "1"
         before: int | None = None
         touched: dict[tuple[int, int], None] = {}
         for x, home in enumerate(self._heights(plot)):
             y = self._dot_row(home)
             low, high = (y, y) if before is None else (min(y, before), max(y, before))
+            before = y
+            if low == high and dashes[x % len(dashes)] == "0":
+                continue
             for dot in range(low, high + 1):
                 column, row = x // self._across, dot // self._down
                 self._bits[row][column] |= _DOTS[x % 2][dot % 4]
                 touched[column, row] = None
-            before = y
         for column, row in touched:
             text = chr(_BLANK + self._bits[row][column]) if self._symbols else plot.letter.lower()
             self._canvas.put(_MARGIN + column, row, text, plot.kind)

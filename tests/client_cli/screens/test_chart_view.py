@@ -43,6 +43,20 @@ def test_dots_where_there_are_symbols_and_none_without() -> None:
     assert "".join(drawn(RACE)).isascii()
 
 
+def test_without_colour_every_line_is_dashed_in_its_own_way() -> None:
+    plain = Look(colour=False)
+    levels = [
+        "".join(drawn(Chart((Plot(letter_of(place), ((0, 26),), 60_000),), 60_000), plain))
+        for place in range(8)
+    ]
+    dots = [[letter for letter in level if "\u2800" < letter <= "\u28ff"] for level in levels]
+    assert len({"".join(line) for line in dots}) == 8
+    coloured = [
+        drawn(Chart((Plot(letter_of(place), ((0, 26),), 60_000),), 60_000), Look()) for place in (1, 2)
+    ]
+    assert "".join(coloured[0]).replace("B", "C") == "".join(coloured[1])
+
+
 def test_lines_that_end_at_one_place_have_letters_beside_each_other() -> None:
     plots = tuple(Plot(letter_of(place), ((0, 0),), 50) for place in range(8))
     lines = drawn(Chart(plots, 50))
