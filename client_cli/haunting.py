@@ -33,7 +33,7 @@ class Haunting:
             case Seat() if self._ghost is None:
                 await self._conversation.ask(Trace(self._haunt.race, 0))
             case Traced() as page if page.race == self._haunt.race:
-                self._find(page)
+                await self._find(page)
         if self._ghost is None:
             return
         if heard.step.session.phase == "over" != heard.before.phase:
@@ -53,12 +53,15 @@ class Haunting:
             self._telling.cancel()
             self._telling = None
 
-    def _find(self, page: Traced) -> None:
+    async def _find(self, page: Traced) -> None:
+        """Race against it, once it is found."""
         self._ghost = ghost_of(page, self._haunt)
-        if self._ghost is None:
-            self._terminal.say(tr("There is no ghost in that race."))
-        else:
+        if self._ghost is not None:
             self._terminal.say(tr("You race against the ghost of {name}.").format(name=self._ghost.name))
+        elif page.more:
+            await self._conversation.ask(Trace(self._haunt.race, 0, page.after + len(page.curves)))
+        else:
+            self._terminal.say(tr("There is no ghost in that race."))
 
     @property
     def _race_ms(self) -> int | None:

@@ -13,6 +13,7 @@ from client_cli.haunting import milestones
 from protocol import commands
 from server.daily import almanac
 from server.daily.calendar import starts_ms
+from server.gateway import wire
 from tests.client_cli.commands.running import command
 from tests.clock import FakeClock
 from tests.end_to_end.player import moves_of
@@ -118,7 +119,10 @@ async def test_ones_own_race_again(home: House, tmp_path: Path) -> None:
         assert "ghost of ann: gave up, or ran out of time\n" in running.shown
 
 
-async def test_somebody_elses_race_is_against_its_winner(home: House, tmp_path: Path) -> None:
+async def test_somebody_elses_race_is_against_its_winner(
+    home: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wire, "PAGE_CURVES", 1)  # so that the winner is not on the first page
     bob, cleo = await home.guest("bob"), await home.guest("cleo")
     race = await home.race(bob, cleo, settings=OTHER_DEAL)
     for move in moves_of(617):
