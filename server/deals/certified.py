@@ -71,7 +71,7 @@ def is_proved_unwinnable(deal: int, cells: int) -> bool:
     check_deal(deal)
     if deal in UNWINNABLE_WITH_4:
         return True
-    return _check_cells(cells) < 4 and deal <= table.DEALS and not table.is_winnable(deal, cells)
+    return _check_cells(cells) < 4 and deal <= table.DEALS and table.is_lost(deal, cells)
 
 
 def count(cells: int) -> int:

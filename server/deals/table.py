@@ -1,16 +1,16 @@
-"""The table of deals 1..32000 for three, two and one free cells: a bit each, set when the deal can be won.
+"""The table of deals 1..32000 for three, two and one free cells: which can be won, and which cannot.
 
-For every bit that is set a line that wins was found; for every other an exhaustive search without returns
-found none.
+For every deal that is said to be winnable a line that wins was found; for every one that is said to be lost
+an exhaustive search without returns found none.
 
-The file: `FORM`, the version as a byte, then for 3, 2 and 1 cells the bits of deals 1, 2, ..., the lowest bit
-of each byte first.
+The file: `FORM`, the version as a byte, then for 3, 2 and 1 cells the bits of the winnable deals and those of
+the lost ones; deal 1 is the lowest bit of the first byte.
 """
 
 from collections.abc import Collection, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import Final, NamedTuple
 
 DEALS: Final = 32_000
 CELLS: Final = (3, 2, 1)
@@ -26,30 +26,49 @@ class TableError(ValueError):
     """Bytes that are no such table."""
 
 
+class Bits(NamedTuple):
+    """What is known with one number of cells, a bit for each deal."""
+
+    winnable: bytes
+    lost: bytes
+
+
 def is_winnable(deal: int, cells: int) -> bool:
     """Whether deal 1..32000 can be won with 3, 2 or 1 cells."""
-    place = deal - 1
-    return bool(_shipped()[cells][place >> 3] >> (place & 7) & 1)
+    return _has(_shipped()[cells].winnable, deal)
+
+
+def is_lost(deal: int, cells: int) -> bool:
+    """Whether deal 1..32000 cannot be won with 3, 2 or 1 cells without taking a card back."""
+    return _has(_shipped()[cells].lost, deal)
 
 
 @cache
-def _shipped() -> Mapping[int, bytes]:
+def _shipped() -> Mapping[int, Bits]:
     return read(files("server.deals").joinpath(NAME).read_bytes())
 
 
-def pack(winnable: Mapping[int, Collection[int]]) -> bytes:
-    """The file's bytes, from the winnable deals for each of `CELLS`."""
+def _has(bits: bytes, deal: int) -> bool:
+    return bool(bits[deal - 1 >> 3] >> (deal - 1 & 7) & 1)
+
+
+def pack(winnable: Mapping[int, Collection[int]], lost: Mapping[int, Collection[int]]) -> bytes:
+    """The file's bytes, from the winnable and the lost deals for each of `CELLS`."""
     parts = [FORM, bytes([VERSION])]
     for cells in CELLS:
-        bits = bytearray(_BYTES)
-        for deal in winnable[cells]:
-            bits[deal - 1 >> 3] |= 1 << (deal - 1 & 7)
-        parts.append(bytes(bits))
+        parts += [_bits(winnable[cells]), _bits(lost[cells])]
     return b"".join(parts)
 
 
-def read(data: bytes) -> Mapping[int, bytes]:
-    """The bits for each of `CELLS`.
+def _bits(deals: Collection[int]) -> bytes:
+    bits = bytearray(_BYTES)
+    for deal in deals:
+        bits[deal - 1 >> 3] |= 1 << (deal - 1 & 7)
+    return bytes(bits)
+
+
+def read(data: bytes) -> Mapping[int, Bits]:
+    """What is known for each of `CELLS`.
 
     Raises:
         TableError: the bytes are not those of `pack`, or of another version.
@@ -57,7 +76,8 @@ def read(data: bytes) -> Mapping[int, bytes]:
     head = FORM + bytes([VERSION])
     if not data.startswith(head):
         raise TableError(f"this is not version {VERSION} of the table of deals")
-    if len(data) != len(head) + len(CELLS) * _BYTES:
+    if len(data) != len(head) + 2 * len(CELLS) * _BYTES:
         raise TableError(f"the table of deals has {len(data)} bytes")
-    starts = range(len(head), len(data), _BYTES)
-    return {cells: data[start : start + _BYTES] for cells, start in zip(CELLS, starts, strict=True)}
+    parts = [data[start : start + _BYTES] for start in range(len(head), len(data), _BYTES)]
+    pairs = zip(parts[::2], parts[1::2], strict=True)
+    return {cells: Bits(*pair) for cells, pair in zip(CELLS, pairs, strict=True)}

@@ -4,17 +4,17 @@ import secrets
 from typing import Final
 
 from protocol.commands import Settings
+from server.deals.certified import Known, count, draw, known
 from server.freecell.code import CodeError, parse_code
-from server.freecell.deal import UNWINNABLE_WITH_4, DealError, check_deal
+from server.freecell.deal import DealError, check_deal
 from server.freecell.rulesets import Rules, RulesError, customise
 from server.freecell.wording import say, words_of
 from server.race.decision import Refusal
 from server.race.state import Policy, Setup
 
-_CERTIFIED_UP_TO: Final = 1_000_000
-"""With four cells, all deals up to here but `UNWINNABLE_WITH_4` can be won."""
-
 NONCE_BYTES: Final = 16
+
+_LOST: Final = (Known.UNWINNABLE, Known.LOST_WITHOUT_RETURN)
 
 
 def setup_from(settings: Settings) -> Setup | Refusal:
@@ -29,41 +29,37 @@ def setup_from(settings: Settings) -> Setup | Refusal:
         return Refusal("bad_deal", words_of(error))
     except RulesError as error:
         return Refusal("bad_settings", words_of(error))
-    deal = _random_deal() if named is None else named
+    deal = _random_deal(rules) if named is None else named
+    what_is_known = known(deal, rules.cells, returns=rules.returns)
     return Setup(
         rules,
         deal,
         secrets.token_hex(NONCE_BYTES),
         named is not None,
-        is_certified(deal, rules),
+        what_is_known is Known.WINNABLE,
         settings.max_racers,
         settings.time_limit_s * 1000,
         settings.countdown_s * 1000,
         Policy(settings.watch),
         settings.delay_s * 1000,
+        lost=what_is_known if what_is_known in _LOST else "",
     )
 
 
 def setup_again(setup: Setup) -> Setup:
     """The same race on another random deal, for a rematch."""
-    deal = _random_deal()
     return Setup(
         setup.rules,
-        deal,
+        _random_deal(setup.rules),
         secrets.token_hex(NONCE_BYTES),
         False,
-        is_certified(deal, setup.rules),
+        True,
         setup.max_racers,
         setup.time_limit_ms,
         setup.countdown_ms,
         setup.policy,
         setup.delay_ms,
     )
-
-
-def is_certified(deal: int, rules: Rules) -> bool:
-    """Whether the deal is known to be winnable with these cells (facts of Microsoft's deals; see `deal`)."""
-    return rules.cells == 4 and deal <= _CERTIFIED_UP_TO and deal not in UNWINNABLE_WITH_4
 
 
 def _named_deal(settings: Settings) -> tuple[int | None, int | None]:
@@ -80,9 +76,6 @@ def _named_deal(settings: Settings) -> tuple[int | None, int | None]:
     return deal, cells
 
 
-def _random_deal() -> int:
-    """A deal that can be won with four cells."""
-    while True:
-        deal = secrets.randbelow(_CERTIFIED_UP_TO) + 1
-        if deal not in UNWINNABLE_WITH_4:
-            return deal
+def _random_deal(rules: Rules) -> int:
+    """A deal that is known to be winnable with these cells."""
+    return draw(rules.cells, secrets.randbelow(count(rules.cells)))

@@ -24,8 +24,8 @@ Finds for each deal a line that wins, or tries every line. Each answer is a line
 that is there is computed again: interrupt it as you like. Deals that a bound leaves undecided are tried again
 with greater ones, the last of which take gigabytes of memory.
 
-With --table, and nothing undecided of deals 1 to 32000 with 3, 2 and 1 cells, writes the packed table that
-the server draws from.
+With --table, writes the packed table that the server draws from: what is known of deals 1 to 32000 with 3, 2
+and 1 cells.
 
 exit status: 0 all decided; 1 some are not
 
@@ -47,7 +47,7 @@ def add_solver_commands(subparsers: Subparsers) -> None:
     certify.add_argument("--cells", default="3,2,1", metavar="C,...", help="free cells (default: 3,2,1)")
     certify.add_argument("--deals", default="1..32000", metavar="A..B", help="default: 1..32000")
     certify.add_argument("--processes", default="1", metavar="P", help="how many search at once (default: 1)")
-    certify.add_argument("--table", metavar="FILE", help="write the packed table, when all is decided")
+    certify.add_argument("--table", metavar="FILE", help="write the packed table")
     certify.set_defaults(run=partial(run_tool, _certify))
 
 

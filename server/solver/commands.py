@@ -87,17 +87,12 @@ def _read(file: Path) -> Answers:
 
 
 def _packed(answers: Answers) -> bytes:
-    everything = {
-        cells: [answers.of(Case(cells, n)) for n in range(1, table.DEALS + 1)] for cells in table.CELLS
-    }
-    if any(None in known for known in everything.values()):
-        raise ToolError(f"some of deals 1 to {table.DEALS} are undecided; the table is not written")
-    return table.pack(
-        {
-            cells: [n for n, winnable in enumerate(known, start=1) if winnable]
-            for cells, known in everything.items()
-        }
+    deals = range(1, table.DEALS + 1)
+    winnable, lost = (
+        {cells: [n for n in deals if answers.of(Case(cells, n)) is wanted] for cells in table.CELLS}
+        for wanted in (True, False)
     )
+    return table.pack(winnable, lost)
 
 
 def _summary(answers: Answers, cells: int, deals: range) -> str:

@@ -34,22 +34,36 @@ class Crew:
         self._all: set[asyncio.subprocess.Process] = set()
 
     async def search(self, position: Position, states: int) -> wire.Found:
-        """What a search comes to: undecided where the solver is missing, or its process fails.
+        """What a search comes to: undecided where the solver is missing, or its processes fail.
 
         Not more than `size` at a time may be asked for.
         """
+        # A process may be killed for what is none of its doing, so that says something of the position only
+        # if it happens twice.
+        for _ in range(2):
+            found = await self._try(wire.request(position, states))
+            if found is not None:
+                return found
+        return _NOTHING
+
+    async def _try(self, request: bytes) -> wire.Found | None:
+        """What one process finds; None if it fails."""
         process: asyncio.subprocess.Process | None = None
         try:
             process = self._idle.pop() if self._idle else await self._start()
             if process is None:
                 return _NOTHING
             assert process.stdin  # it has pipes
-            process.stdin.write(wire.request(position, states))
+            process.stdin.write(request)
             found = wire.read_reply(await _line(process, SEARCH_S))
-        except (OSError, TimeoutError, EOFError, ValueError) as error:
-            log.warning("a search failed: %s", str(error) or type(error).__name__)
+        except TimeoutError:
+            log.warning("a search took too long")
             await self._end(process)
             return _NOTHING
+        except (OSError, EOFError, ValueError) as error:
+            log.warning("a search failed: %s", str(error) or type(error).__name__)
+            await self._end(process)
+            return None
         except BaseException:
             await self._end(process)
             raise

@@ -16,7 +16,7 @@ from server.solver.canonical import key_of
 from server.solver.crew import Crew
 from server.solver.memory import Memory
 from server.solver.search import PATIENT, USUAL, Line, NoLine, Result, Undecided
-from server.solver.verdict import Lost, Unknown, Verdict
+from server.solver.verdict import Lost, Unknown, Verdict, Winnable
 
 MAX_WAITING: Final = 1_000
 """Requests that wait at once; one more is answered "unknown"."""
@@ -142,8 +142,9 @@ class Solver:
 
     async def _found(self, request: _Request) -> Result:
         position, states = request.position, request.states
-        if states == USUAL and self._memory.look(position, states) is not None:
-            return Undecided()  # Found for another board meanwhile; whoever asked looks there.
+        known = self._memory.look(position, states)
+        if known is not None and (states == USUAL or not isinstance(known, Winnable)):
+            return Undecided()  # Found out for another board meanwhile; the verdict is looked up there.
         result, steps = await self._crew.search(position, states)
         match result:
             case Line():

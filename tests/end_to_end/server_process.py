@@ -1,6 +1,7 @@
 """The real server as a process of its own."""
 
 import asyncio
+import os
 import re
 import sys
 from collections.abc import AsyncIterator
@@ -12,8 +13,8 @@ ROOT: Final = Path(__file__).parents[2]
 
 
 @asynccontextmanager
-async def running_server(folder: Path) -> AsyncIterator[str]:
-    """Start a server whose store is in `folder`; its WebSocket address.
+async def running_server(folder: Path, **environment: str) -> AsyncIterator[str]:
+    """Start a server whose store is in `folder`, with more in its environment; its WebSocket address.
 
     It must say where it listens and nothing else, and end well when asked to.
     """
@@ -31,6 +32,7 @@ async def running_server(folder: Path) -> AsyncIterator[str]:
         process = await asyncio.create_subprocess_exec(
             *command,
             cwd=ROOT,
+            env={**os.environ, **environment},
             stdout=asyncio.subprocess.PIPE,
             stderr=errors,
             stdin=asyncio.subprocess.DEVNULL,

@@ -35,6 +35,11 @@ def test_it_holds_every_module_and_no_tests(wheel: zipfile.ZipFile) -> None:
     assert modules == written
 
 
+def test_it_holds_what_the_modules_read(wheel: zipfile.ZipFile) -> None:
+    data = {"server/deals/winnable.bin", "client_cli/locale/pt/LC_MESSAGES/cellrace.po"}
+    assert data <= set(wheel.namelist())
+
+
 def test_it_holds_the_licence(wheel: zipfile.ZipFile) -> None:
     assert any(Path(name).name == "LICENSE" for name in wheel.namelist())
 

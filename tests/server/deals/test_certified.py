@@ -1,6 +1,7 @@
 import pytest
 
 from server.deals.certified import KNOWN_WITH_4, Known, count, draw, is_certified, is_proved_unwinnable, known
+from server.deals.table import DEALS
 from server.freecell.deal import MAX_DEAL, UNWINNABLE_WITH_4, DealError
 
 
@@ -16,6 +17,36 @@ def test_beyond_the_facts_nothing_is_known() -> None:
     for deal in (KNOWN_WITH_4 + 1, MAX_DEAL):
         for cells in (1, 2, 3, 4):
             assert known(deal, cells, returns=False) is Known.UNKNOWN
+
+
+@pytest.mark.parametrize(("cells", "total"), [(3, 31_801), (2, 25_381), (1, 6_289)])
+def test_with_fewer_cells_hardly_any_of_the_first_32000_is_unknown(cells: int, total: int) -> None:
+    certified = [deal for deal in range(1, DEALS + 1) if is_certified(deal, cells)]
+    lost = [deal for deal in range(1, DEALS + 1) if is_proved_unwinnable(deal, cells)]
+    assert len(certified) == count(cells) <= total
+    assert len(lost) <= DEALS - total
+    assert not set(certified) & set(lost)
+    assert len(certified) + len(lost) > DEALS - 700
+    assert [draw(cells, number) for number in range(count(cells))] == certified
+    assert draw(cells, count(cells)) == certified[0]
+
+
+def test_a_cell_more_never_makes_a_deal_harder() -> None:
+    for deal in range(1, DEALS + 1):
+        winnable = [is_certified(deal, cells) for cells in (1, 2, 3, 4)]
+        assert winnable == sorted(winnable)
+
+
+@pytest.mark.parametrize(("deal", "cells"), [(575, 3), (2240, 3), (125, 1), (200, 1), (345, 1)])
+def test_what_returns_can_save_is_only_lost_without_them(deal: int, cells: int) -> None:
+    assert known(deal, cells, returns=False) is Known.UNWINNABLE
+    assert known(deal, cells, returns=True) is Known.LOST_WITHOUT_RETURN
+
+
+def test_what_can_be_won_can_be_won_by_every_ruleset() -> None:
+    assert {known(1, cells, returns=returns) for cells in (3, 4) for returns in (False, True)} == {
+        Known.WINNABLE
+    }
 
 
 def test_with_four_cells_every_certified_deal_is_drawn_once() -> None:

@@ -513,7 +513,7 @@ async def test_nothing_drawn_at_random_is_one_of_todays_deals(
 ) -> None:
     ana = await home.guest("Ana")
     drawn = iter([1, 2, 3, 2, 1, 4])
-    monkeypatch.setattr(setups, "_random_deal", lambda: next(drawn))
+    monkeypatch.setattr(setups, "_random_deal", lambda _: next(drawn))
     race = await ana.create(commands.Settings(countdown_s=0))
     await ana.did(commands.Start, race)
     await ana.reach(race, "running")

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from protocol.commands import Settings
+from server.deals.certified import is_certified
 from server.freecell.deal import MAX_DEAL, UNWINNABLE_WITH_4
 from server.freecell.rulesets import RULESETS
-from server.gateway.setups import is_certified, setup_again, setup_from
+from server.gateway.setups import setup_again, setup_from
 from server.race.decision import Refusal
 from server.race.state import Policy, Setup
 
@@ -111,27 +112,44 @@ def test_a_number_out_of_range_is_refused_even_if_the_codec_let_it_through() -> 
 
 
 @pytest.mark.parametrize(
-    ("deal", "cells", "certified"),
+    ("deal", "cells", "certified", "lost"),
     [
-        (1, 4, True),
-        (1_000_000, 4, True),
-        (1_000_001, 4, False),
-        (11_982, 4, False),
-        (1, 3, False),
-        (1, 1, False),
+        (1, 4, True, ""),
+        (1_000_000, 4, True, ""),
+        (1_000_001, 4, False, ""),
+        (11_982, 4, False, "unwinnable"),
+        (1, 3, True, ""),
+        (1, 1, False, "unwinnable"),
+        (32_001, 1, False, ""),
     ],
 )
-def test_only_what_is_known_to_be_winnable_is_certified(deal: int, cells: int, certified: bool) -> None:
+def test_what_is_known_of_a_named_deal_is_told(deal: int, cells: int, certified: bool, lost: str) -> None:
     made = setup(deal=deal, cells=cells)
-    assert made.certified is certified
-    assert is_certified(made.deal, made.rules) is certified
+    assert (made.certified, made.lost) == (certified, lost)
+
+
+def test_where_cards_come_back_a_deal_is_lost_without_that_only() -> None:
+    assert setup(ruleset="app", cells=1, deal=1).lost == "lost_without_return"
+    assert setup(ruleset="app", cells=1, deal=1, returns=False).lost == "unwinnable"
+    assert setup(ruleset="app", cells=1, deal=11_982).lost == "unwinnable"
+
+
+@pytest.mark.parametrize("cells", [1, 2, 3])
+def test_a_random_deal_can_be_won_with_the_cells_of_the_race(cells: int) -> None:
+    for _ in range(200):
+        made = setup(cells=cells)
+        assert made.certified
+        assert not made.lost
+        assert is_certified(made.deal, cells)
 
 
 def test_a_rematch_is_the_same_race_on_another_random_deal() -> None:
     first = setup(ruleset="app", cells=2, deal=617, max_racers=3, watch="live", hints=True)
+    assert not first.certified
     again = setup_again(first)
-    assert again == replace(first, deal=again.deal, nonce=again.nonce, deal_named=False, certified=False)
+    assert again == replace(
+        first, deal=again.deal, nonce=again.nonce, deal_named=False, certified=True, lost=""
+    )
     assert again.nonce != first.nonce
-    assert not again.deal_named
-    assert not again.certified
+    assert is_certified(again.deal, 2)
     assert len({setup_again(first).deal for _ in range(20)}) > 15

@@ -78,17 +78,27 @@ def test_a_table_is_written_when_everything_is_known(tmp_path: Path, monkeypatch
     assert output.status == 0
     assert "2 cells: 10666 can be won, 21334 cannot, 0 are undecided" in output.text
     table = read(packed.read_bytes())
-    assert all(f"{int.from_bytes(table[cells], 'little'):b}".count("1") == 10_666 for cells in CELLS)
+    assert all(ones(table[cells].winnable) == 10_666 for cells in CELLS)
+    assert all(ones(table[cells].lost) == 21_334 for cells in CELLS)
 
 
-def test_no_table_is_written_while_something_is_undecided(
+def test_what_is_undecided_is_neither_winnable_nor_lost_in_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(commands, "check_installed", lambda: None)
-    packed = tmp_path / "winnable.bin"
-    with pytest.raises(ToolError, match="undecided"):
-        certify_command(str(tmp_path / "answers.txt"), (3,), range(0), 1, str(packed))
-    assert not packed.exists()
+    answers, packed = tmp_path / "answers.txt", tmp_path / "winnable.bin"
+    answers.write_text("2 1 winnable\n2 2 lost\n", encoding="ascii")
+    certify_command(str(answers), (3,), range(0), 1, str(packed))
+    table = read(packed.read_bytes())
+    assert [(ones(table[cells].winnable), ones(table[cells].lost)) for cells in (3, 2, 1)] == [
+        (1, 0),
+        (1, 1),
+        (0, 1),
+    ]
+
+
+def ones(bits: bytes) -> int:
+    return int.from_bytes(bits, "little").bit_count()
 
 
 def test_what_is_wrong_with_a_file_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

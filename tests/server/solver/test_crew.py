@@ -79,6 +79,16 @@ async def test_a_process_that_fails_has_found_nothing(make: Make, code: str) -> 
     assert not crew._all
 
 
+@needs_solver
+async def test_a_search_whose_process_is_killed_is_done_by_another(make: Make) -> None:
+    crew = make()
+    await crew.search(deal(1), USUAL)
+    [idle] = crew._all
+    idle.kill()
+    await idle.wait()
+    assert isinstance((await crew.search(deal(1), USUAL))[0], Line)
+
+
 async def test_a_command_that_is_not_there_has_found_nothing() -> None:
     crew = Crew(1, ("/nowhere/python",))
     assert await crew.search(deal(1), USUAL) == NOTHING

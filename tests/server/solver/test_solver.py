@@ -93,6 +93,12 @@ async def test_what_is_lost_or_was_not_decided_is_not_searched_again(solver: Sol
     assert crew.positions == [deal(1), deal(2)]
 
 
+async def test_a_line_that_several_wait_for_in_vain_is_sought_once(solver: Solver, crew: FakeCrew) -> None:
+    crew.finds[deal(1)] = (NoLine(), ())
+    assert await asyncio.gather(*(solver.line(deal(number)) for number in (1, 2) * 4)) == [None] * 8
+    assert crew.positions == [deal(1), deal(2)]
+
+
 async def test_the_newest_request_of_a_board_takes_the_place_of_older_ones(
     solver: Solver, crew: FakeCrew
 ) -> None:
