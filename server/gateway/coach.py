@@ -93,22 +93,29 @@ class Robots:
         self._clock = clock
         self._run = run
         self._tasks = tasks
-        self._seen_to: set[tuple[PlayerId, str]] = set()
+        self._planned: dict[tuple[PlayerId, str], asyncio.Task[None]] = {}
 
     def look(self, race: Race) -> None:
-        """Have a game found for every robot that has none."""
+        """Have a game found for every robot that has none, and none any more for other deals."""
         setup = race.life.setup
+        wanted = {(player, setup.nonce) for player in race.life.robots}
+        self._forget(self._planned.keys() - wanted)
         for player in race.life.robots:
             robot = race.members[player].robot
-            is_new = (player, setup.nonce) not in self._seen_to
+            is_new = (player, setup.nonce) not in self._planned
             if robot is not None and is_new and is_unplanned(race, race.members[player]):
-                self._seen_to.add((player, setup.nonce))
-                self._tasks.spawn(self._plan(setup, player, robot))
+                planning = self._tasks.start(self._plan(setup, player, robot))
+                self._planned[player, setup.nonce] = planning
 
     def look_anew(self, race: Race) -> None:
         """The same after the log has lost events, perhaps those that gave robots their games."""
-        self._seen_to.clear()
+        self._forget(set(self._planned))
         self.look(race)
+
+    def _forget(self, outdated: set[tuple[PlayerId, str]]) -> None:
+        # A search that nobody waits for would keep those of other races waiting.
+        for one in outdated:
+            self._planned.pop(one).cancel()
 
     async def _plan(self, setup: Setup, player: PlayerId, robot: Robot) -> None:
         command = await self._coach.plan(setup, player, robot)

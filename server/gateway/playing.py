@@ -1,6 +1,7 @@
 """What is asked of a race by one who has a seat in it, or talks from beside."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from protocol import commands, events
 from protocol.codec import Reference
@@ -28,7 +29,8 @@ from server.race.commands import (
     NumberedCommand,
     Tick,
 )
-from server.race.decision import NOT_DUE, Refusal
+from server.race.decide import decide
+from server.race.decision import NOT_DUE, Decision, Refusal
 from server.race.questions import Question
 from server.race.robot import Level
 from server.race.state import PlayerId, RaceCode
@@ -90,9 +92,10 @@ class Playing:
             return
         hub, seat = found
         setup = hub.race.life.setup
-        why_not = await self._peer.node.coach.why_not(setup)
         who = (identity.player, _session(seat), message.c)
-        command = AddRobot(*who, new_robot(), Level(message.level), setup.nonce, why_not)
+        command = AddRobot(*who, new_robot(), Level(message.level), setup.nonce)
+        if isinstance(decide(hub.race, command, self._peer.node.clock.now_ms()), Decision):
+            command = replace(command, why_not=await self._peer.node.coach.why_not(setup))
         self._submit(hub, seat, command, at, lambda _: None)
 
     def ask(self, message: commands.Hint | commands.Calc, player: PlayerId, at: Reference) -> None:

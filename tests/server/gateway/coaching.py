@@ -22,6 +22,7 @@ class Memory:
     """Knows the line of deal 1 and no other; answers at once, unless `gate` is closed."""
 
     asked: int = 0
+    waiting: int = 0
     missing: str = ""
     gate: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -30,7 +31,11 @@ class Memory:
 
     async def line(self, position: Position) -> Sequence[Move] | None:
         self.asked += 1
-        await self.gate.wait()
+        self.waiting += 1
+        try:
+            await self.gate.wait()
+        finally:
+            self.waiting -= 1
         return LINE if position == deal(1, 4) and not self.missing else None
 
 

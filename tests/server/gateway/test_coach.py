@@ -9,7 +9,7 @@ from server.gateway.paces import times
 from server.gateway.plan import Busy, Outcome, Refused
 from server.gateway.tasks import Tasks
 from server.player_log import player_of
-from server.race.commands import AddRobot, Command, Configure, PlanRobot
+from server.race.commands import AddRobot, Command, Configure, Kick, PlanRobot
 from server.race.decision import NOT_DUE
 from server.race.robot import Level, Robot
 from server.race.state import PlayerId
@@ -116,6 +116,24 @@ async def test_another_deal_is_looked_at_anew(clock: FakeClock) -> None:
         SETUP.nonce,
         again.nonce,
     ]
+    await tasks.close()
+
+
+async def test_for_deals_and_robots_of_the_past_nothing_is_sought_any_more(clock: FakeClock) -> None:
+    scribe, ledger, tasks, memory = with_robot(), Ledger(), Tasks(), Memory()
+    memory.gate.clear()
+    robots = Robots(coach(memory), clock, ledger.run, tasks)
+    for number in range(20):
+        again = replace(SETUP, nonce=f"{number:032x}")
+        scribe.do(Configure(ANA, session(scribe.race, ANA), next_c(scribe.race, ANA), again))
+        robots.look(scribe.race)
+        await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert (memory.asked, memory.waiting) == (20, 1)
+    scribe.do(Kick(ANA, session(scribe.race, ANA), next_c(scribe.race, ANA), ROBBY))
+    robots.look(scribe.race)
+    await asyncio.sleep(0)
+    assert memory.waiting == 0
     await tasks.close()
 
 

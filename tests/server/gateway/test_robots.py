@@ -172,6 +172,19 @@ async def test_one_who_has_no_seat_adds_no_robot(home: House) -> None:
     assert refused.code == "not_seated"
 
 
+async def test_no_line_is_sought_where_no_robot_can_be_seated(home: House, memory: Memory) -> None:
+    ana, ben = await home.guest("Ana"), await home.guest("Ben")
+    race = await home.lobby(ana, ben, settings=ALONE)
+    refused = await ben.do(commands.AddRobot, race)
+    assert isinstance(refused, events.Refused)
+    assert refused.code == "not_host"
+    await ana.did(commands.Start, race)
+    refused = await ana.do(commands.AddRobot, race)
+    assert isinstance(refused, events.Refused)
+    assert refused.code == "not_lobby"
+    assert memory.asked == 0
+
+
 async def test_the_same_command_again_seats_no_second_robot(home: House) -> None:
     ana = await home.guest("Ana")
     race = await with_robot(home, ana)
