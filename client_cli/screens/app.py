@@ -29,7 +29,6 @@ from client_cli.screens.keys import Where, leaving
 from client_cli.screens.likes import Likes
 from client_cli.screens.link import Link
 from client_cli.screens.links import Pasted
-from client_cli.screens.lobby import CountdownScreen, LobbyScreen
 from client_cli.screens.look import Kind, Look
 from client_cli.screens.me import MeScreen
 from client_cli.screens.notices import lost_text, new_player_text, notice
@@ -37,11 +36,11 @@ from client_cli.screens.preferences import Preferences, Recent
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.room import Room
+from client_cli.screens.rooms import room_for, sends_out, whose_replay, why_home
 from client_cli.screens.seating import Seating, Wish
 from client_cli.screens.theme import CONTRAST, CSS, FELT
 from client_cli.screens.wall import WallScreen
 from client_cli.session import Session, Visit
-from client_cli.standings import in_order
 from client_cli.wiring import (
     Server,
     any_server,
@@ -53,22 +52,7 @@ from client_cli.wiring import (
 )
 from client_cli.world import World
 from protocol.commands import AddRobot, Create, Join, Ready, Settings, Start, Watch
-from protocol.errors import ErrorCode
-from protocol.events import Event, Refused, RematchReady
-from protocol.views import Phase
-
-_ROOMS: dict[Phase, type[Room]] = {
-    "lobby": LobbyScreen,
-    "countdown": CountdownScreen,
-    "running": RaceScreen,
-    "over": AfterScreen,
-}
-_WATCHING: dict[Phase, type[Room]] = {
-    "lobby": WallScreen,
-    "countdown": WallScreen,
-    "running": WallScreen,
-    "over": AfterScreen,
-}
+from protocol.events import RematchReady
 
 TICK_S = 0.25
 
@@ -478,7 +462,7 @@ class RaceApp(App[str]):
             return
         if session.inside and self.trouble:
             self._say_trouble("")
-        if session.was_kicked or _sends_out(heard.event, session):
+        if session.was_kicked or sends_out(heard.event, session):
             await self.go_home(tr("the host has sent you out of this race"))
             return
         if session.has_left:
@@ -495,7 +479,8 @@ class RaceApp(App[str]):
             if told.phase == "over" and self._seating is not None:
                 self.likes.keep_race(session, self._seating.server)
             self._begin_replay(session)
-            await self._show(self._room_for(session, told.phase))
+            has_more, is_replaying = bool(self.beside), self.replay is not None
+            await self._show(room_for(session, told.phase, has_more=has_more, is_replaying=is_replaying))
         if text := notice(heard, self.look.in_sentences):
             self._complain(text)
         if self.room is not None and self.room.is_drawn:
@@ -507,20 +492,11 @@ class RaceApp(App[str]):
         if session.phase != "over" or seating is None or not seating.replays:
             return
         self._seating = replace(seating, replays=False)
-        named = (racer for racer in session.racers if racer.name.casefold() == seating.whose.casefold())
-        found = next(named, None) if seating.whose else next(iter(in_order(session.racers)), None)
+        found = whose_replay(session, seating.whose)
         if found is None:
             self._complain(tr("nobody called {name} raced there").format(name=seating.whose))
         else:
             self.replay = Wish(found.player)
-
-    def _room_for(self, session: Session, phase: Phase) -> type[Room]:
-        is_watching = isinstance(session.entrance, Watch)
-        if self.beside and (is_watching or session.is_done):
-            return WallScreen
-        if phase == "over" and self.replay is not None:
-            return ReplayScreen
-        return (_WATCHING if is_watching else _ROOMS)[phase]
 
     async def _arrive(self, session: Session) -> None:
         """In a race for the first time."""
@@ -549,7 +525,7 @@ class RaceApp(App[str]):
 
     async def go_home(self, why: str = "") -> None:
         """Back to the first screen; `why`, where it was not asked for."""
-        title = _why_home(self.link.session)
+        title = why_home(self.link.session)
         self._seating = None
         self._came_for_race = False
         await self._show(self.desk.room or HomeScreen)
@@ -654,21 +630,3 @@ class RaceApp(App[str]):
             return named_server(self._args, self._world) or local_server_at("")
         except ClientError:
             return local_server_at("")
-
-
-def _why_home(session: Session | None) -> str:
-    """What has happened to one's place in a race that one is told to have left."""
-    if session is None or session.phase is None:
-        return tr("That did not work")
-    if session.lost:
-        return tr("The race is lost")
-    if session.is_racing:
-        return tr("The race goes on without this screen")
-    return tr("You are not in this race any more")
-
-
-def _sends_out(event: Event, session: Session) -> bool:
-    """Whether the server says that the seat is taken away."""
-    return (
-        isinstance(event, Refused) and event.code is ErrorCode.KICKED and event.race in {None, session.race}
-    )

@@ -1,8 +1,8 @@
 """A race as lines: cards home over time, as text. Pure.
 
-Where there are symbols the lines are drawn in the eight dots of a braille cell, and dashed each in its own way
-where there is no colour; else each is drawn with a letter of its own. At its end stands the letter either
-way, so none is told by its colour alone.
+Where there are symbols the lines are drawn in the eight dots of a braille cell, dashed each in its own
+way where there is no colour; else each is drawn with a letter of its own. At its end stands the letter
+either way, so none is told by its colour alone.
 """
 
 from collections.abc import Iterator, Sequence
