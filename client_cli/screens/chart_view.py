@@ -95,12 +95,6 @@ def chart_lines(chart: Chart, look: Look, width: int, height: int) -> list[list[
     return canvas.lines()
 
 
-def time_at(chart: Chart, width: int, x: int) -> int:
-    """The time at a cell of the drawing."""
-    columns = width - _MARGIN - _ENDS
-    return round(min(max(0, x - _MARGIN), columns - 1) * chart.until_ms / max(1, columns - 1))
-
-
 class _Sheet:
     """A canvas with its measures; the last two rows are the axis and its times."""
 

@@ -1,6 +1,6 @@
 import pytest
 
-from client_cli.screens.chart_view import SMALLEST, Chart, Plot, chart_lines, letter_of, time_at
+from client_cli.screens.chart_view import SMALLEST, Chart, Plot, chart_lines, letter_of
 from client_cli.screens.look import Look
 
 ANN = Plot("A", ((0, 0), (30_000, 26), (60_000, 52)), 60_000)
@@ -77,14 +77,6 @@ def test_a_time_that_would_run_into_another_is_left_out() -> None:
     lines = drawn(Chart((ANN,), 60_000, at_ms=1_000))
     assert "0:01" in lines[-1]
     assert "0:00" not in lines[-1]
-
-
-def test_the_time_at_a_cell_is_the_one_drawn_there() -> None:
-    for ms in (0, 30_000, 120_000):
-        lines = drawn(Chart((ANN,), 120_000, at_ms=ms))
-        assert abs(time_at(RACE, 45, lines[-2].index("^")) - ms) < 3_000
-    assert time_at(RACE, 45, 0) == 0
-    assert time_at(RACE, 45, 44) == 120_000
 
 
 def test_before_anything_is_known_there_are_axes_only() -> None:
