@@ -68,11 +68,8 @@ class Almanac:
         for day in (self.today, shifted(self.today, -1)):
             for cells in () if self.is_closed(day) else CELLS:
                 daily = Daily(day, cells)
-                try:
-                    if await self.deal(daily) == deal:
-                        return daily
-                except FileNotFoundError:
-                    continue
+                if await self.deal(daily) == deal:
+                    return daily
         return None
 
     async def proof(self, daily: Daily) -> Proof:
