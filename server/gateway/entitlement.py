@@ -22,6 +22,7 @@ async def has_played(node: Node, player: PlayerId, daily: Daily) -> bool:
     """Whether a player's ranked attempt is over.
 
     Raises:
+        Full: there is no room for another race.
         Unavailable: the store cannot tell.
     """
     try:
