@@ -10,7 +10,7 @@ from client_cli.identity import Identity, TokenFile, is_token, player_of, server
 from client_cli.language import mark, tr
 from client_cli.options import add_command
 from client_cli.output import complain, put
-from client_cli.wiring import Server, any_server, local_server_at, named_server, who
+from client_cli.wiring import Server, any_server, local_server_at, who
 from client_cli.world import World
 
 LONGEST_SECRET = 1024
@@ -73,7 +73,9 @@ def _take(args: argparse.Namespace, world: World) -> int:
     token, _, url = _pasted(world).partition("@")
     if not is_token(token) or len(url.split()) != 1:
         raise ClientError(tr("that is no secret as cellrace whoami --export prints it"))
-    server = named_server(args, world) or Server(url, server_key(url))
+    # Not one that the environment names: the secret is for the server that it came from.
+    url = args.server or url
+    server = Server(url, server_key(url))
     tokens = who(args, world, server).tokens
     _keep(tokens, token)
     text = tr("You are player {player} on {url} now; that is kept in {path}")

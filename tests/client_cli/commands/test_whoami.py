@@ -2,6 +2,7 @@
 
 import getpass
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,16 @@ async def test_the_server_may_have_another_address_from_there(tmp_path: Path) ->
             running, "--import", "--server", "ws://10.0.0.1:8765"
         )
     assert token_file(tmp_path, "10.0.0.1_8765").read() == Identity(TOKEN)
+
+
+async def test_the_usual_server_is_not_taken_for_that_of_the_secret(tmp_path: Path) -> None:
+    async with command(tmp_path) as running:
+        named = {**running.world.environment, "CELLRACE_SERVER": "ws://10.0.0.1:8765"}
+        running.world = replace(running.world, environment=named)
+        running.type(SECRET)
+        running.end()
+        assert f"on {URL} now" in await shown(running, "--import")
+    assert not token_file(tmp_path, "10.0.0.1_8765").path.exists()
 
 
 async def test_a_person_pastes_it_without_an_echo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
