@@ -13,13 +13,18 @@ from server.gateway.hubs import Hubs
 from server.gateway.limits import AddressBook, Limits
 from server.gateway.metrics import Metrics
 from server.gateway.players import Players
+from server.gateway.turns import Turns
 from server.gateway.verdicts import Assessor
 from server.store.base import Store
 
 
 @dataclass(slots=True)
 class Node:
-    """A server process: its store, its live races, and how much it lets one peer ask for."""
+    """A server process: its store, its live races, and how much it lets one peer ask for.
+
+    Attributes:
+        turns: in which logs of races that are over are read, so that many hold up others no more than one.
+    """
 
     store: Store
     clock: Clock
@@ -35,6 +40,7 @@ class Node:
     misses: AddressBook = field(init=False)
     courses: Courses = field(init=False)
     findings: Findings = field(init=False)
+    turns: Turns = field(default_factory=Turns)
     draining: bool = False
 
     def __post_init__(self) -> None:

@@ -1,6 +1,5 @@
 """Reading what racers did out of the log of a race that is over."""
 
-import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -10,6 +9,7 @@ from server.gateway.entitlement import why_hidden
 from server.gateway.keeper import log_id
 from server.gateway.node import Node
 from server.gateway.peer import look
+from server.gateway.turns import Turns
 from server.race.decision import Refusal
 from server.race.events import Stamped
 from server.race.replays import Step, steps
@@ -54,8 +54,9 @@ async def find_raced(node: Node, code: RaceCode, viewer: PlayerId, players: Iter
 class Replays:
     """The steps last asked for, kept because they are asked for page by page."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, turns: Turns) -> None:
         self._store = store
+        self._turns = turns
         self._of: tuple[RaceCode, PlayerId] | None = None
         self._steps: list[Step] = []
 
@@ -66,31 +67,33 @@ class Replays:
             Unavailable: the store cannot tell.
         """
         if self._of != (code, player):
-            self._steps = await steps_of(await read_log(self._store, code), player)
+            log = await read_log(self._store, code, self._turns)
+            self._steps = await steps_of(log, player, self._turns)
             self._of = (code, player)
         return self._steps
 
 
-async def read_log(store: Store, code: RaceCode) -> list[Stamped]:
-    """The whole log of a race.
+async def read_log(store: Store, code: RaceCode, turns: Turns) -> list[Stamped]:
+    """The whole log of a race, page by page in turns.
 
     Raises:
         Unavailable: the store cannot tell.
     """
     log: list[Stamped] = []
     while rows := await store.read(log_id(code), len(log), PAGE):
+        await turns.mine()
         log += race_log.read_all(rows)
-        await asyncio.sleep(0)
         if len(rows) < PAGE:
             break
     return log
 
 
-async def steps_of(log: list[Stamped], player: PlayerId) -> list[Step]:
-    """All steps of a racer, a few at a time, so that others have their turns."""
+async def steps_of(log: list[Stamped], player: PlayerId, turns: Turns) -> list[Step]:
+    """All steps of a racer, a few in each turn."""
+    await turns.mine()
     found: list[Step] = []
     for step in steps(log, player):
         found.append(step)
         if len(found) % _SLICE == 0:
-            await asyncio.sleep(0)
+            await turns.mine()
     return found

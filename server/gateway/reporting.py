@@ -6,6 +6,7 @@ from server.gateway import verdict_wire
 from server.gateway.peer import RETRY_MS, Peer
 from server.gateway.players import Identity
 from server.gateway.replaying import Raced, find_raced, read_log, steps_of
+from server.gateway.turns import Turns
 from server.race.decision import Refusal
 from server.race.events import Stamped
 from server.race.reports import Trail, trail
@@ -36,10 +37,10 @@ class Reporting:
     async def _report(self, message: commands.Report, raced: Raced, at: Reference) -> None:
         node, code = self._peer.node, raced.race.life.code
         try:
-            log = await read_log(node.store, code)
+            log = await read_log(node.store, code, node.turns)
             member, *others = raced.racers
-            walked = await _trail(log, raced, member)
-            compared = (others[0], await _trail(log, raced, others[0])) if others else None
+            walked = await _trail(log, raced, member, node.turns)
+            compared = (others[0], await _trail(log, raced, others[0], node.turns)) if others else None
             found = await node.findings.of(code, member.player, walked)
         except Unavailable as error:
             self._peer.answers.unavailable(at, error.retry_ms)
@@ -50,7 +51,7 @@ class Reporting:
             self._is_busy = False
 
 
-async def _trail(log: list[Stamped], raced: Raced, member: Member) -> Trail:
+async def _trail(log: list[Stamped], raced: Raced, member: Member, turns: Turns) -> Trail:
     layout = raced.race.life.layout
     assert layout is not None  # only a race that has started has racers with a board
-    return trail(layout, await steps_of(log, member.player))
+    return trail(layout, await steps_of(log, member.player, turns))

@@ -28,7 +28,7 @@ class Watching:
 
     def __init__(self, peer: Peer) -> None:
         self._peer = peer
-        self._replays = Replays(peer.node.store)
+        self._replays = Replays(peer.node.store, peer.node.turns)
         self._watched: dict[RaceCode, tuple[Hub, Follower]] = {}
 
     @property
