@@ -38,7 +38,7 @@ class Phrase(_Value, frozen=True):
 
 
 class Racer(_Value, frozen=True):
-    """One seat: who sits there and how far he is; a robot tells its pace, and whether it knows no way to win."""
+    """One seat: who sits there and how far he is; a robot tells its pace, and whether it knows no way."""
 
     player: str
     name: str
