@@ -32,7 +32,7 @@ def times(line: Sequence[Move], level: Level, chance: Random) -> tuple[int, ...]
     """When each move of a line is made, in milliseconds after the start."""
     weights = [_weight(move, chance) for move in line]
     if weights:
-        weights[0] *= _FIRST
+        weights[0] = _FIRST * chance.lognormvariate(0, _LUCK)
     game_ms = GAME_MS[level] * chance.lognormvariate(0, _LUCK)
     unit_ms = game_ms / sum(weights) if weights else 0
     return tuple(accumulate(max(LEAST_MS, round(weight * unit_ms)) for weight in weights))

@@ -39,8 +39,9 @@ def test_most_moves_come_soon_and_some_after_a_pause() -> None:
 
 
 def test_the_first_move_takes_the_longest_look() -> None:
-    firsts = [times(LINE, Level.EVEN, Random(seed))[0] for seed in range(100)]
+    firsts = [times(LINE, Level.EVEN, Random(seed))[0] for seed in range(300)]
     assert mean(firsts) > 3 * mean(mean(waits(Level.EVEN, seed)) for seed in range(100))
+    assert max(firsts) < GAME_MS[Level.EVEN] / 8, "nobody is to think that it does not play at all"
 
 
 def test_the_same_luck_gives_the_same_times() -> None:
