@@ -4,7 +4,10 @@ Resumable: every answer is a line of a file, and what is there is not computed a
 leaves undecided waits for the next one, and is never guessed.
 """
 
+import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -107,8 +110,9 @@ def certify(
 
     Raises:
         SolverMissing, BadLineError: as `search.find`.
+        BrokenProcessPool: somebody ended a process that searches.
     """
-    pool = ProcessPoolExecutor(processes, initializer=_leave_ctrl_c_to_the_parent)
+    pool = ProcessPoolExecutor(processes, initializer=_belong_to_the_parent)
     try:
         for above, bound in zip((0, *bounds), bounds, strict=False):
             for number in sorted(cells, key=ORDER.index):
@@ -132,5 +136,14 @@ def _decide(states: int, above: int, case: Case) -> Answer:
             return Answer(case, None)
 
 
-def _leave_ctrl_c_to_the_parent() -> None:
+def _belong_to_the_parent() -> None:
+    """Leave Ctrl-C to the parent, and end with it, however it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+
+
+def _end_with_the_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent  # only the processes of a pool come here
+    parent.join()
+    os._exit(1)

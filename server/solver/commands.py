@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 from server.deals import table
@@ -47,7 +48,7 @@ def certify_command(
     """Decide deals, as far as that goes, and pack what is known of the table's deals.
 
     Raises:
-        ToolError: the solver is missing, or a file cannot be read or written.
+        ToolError: the solver is missing, a search was ended, or a file cannot be read or written.
     """
     try:
         check_installed()
@@ -57,6 +58,9 @@ def certify_command(
             Path(table_file).write_bytes(_packed(answers))
     except SolverMissing as error:
         raise ToolError(str(error)) from None
+    except BrokenProcessPool:
+        text = f"a search was ended, perhaps for want of memory; all that is decided is in {file}"
+        raise ToolError(text) from None
     except AnswersError as error:
         raise ToolError(f"{file}: {error}") from None
     except OSError as error:

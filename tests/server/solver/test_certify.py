@@ -1,3 +1,7 @@
+import os
+import signal
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 
@@ -54,6 +58,26 @@ def test_a_deal_that_one_bound_leaves_undecided_is_tried_again_with_the_next() -
     ]
     assert answers.of(case) is False
     assert list(certify(answers, (4,), range(11_982, 11_983), 1, bounds=(QUICK, USUAL))) == []
+
+
+@needs_solver
+@pytest.mark.parametrize("victim", ["parent", "child"])
+def test_whichever_process_is_killed_none_is_left(tmp_path: Path, victim: str) -> None:
+    command = [sys.executable, "-m", "server.cli", "certify", "answers.txt", "--cells", "1"]
+    path = str(Path(__file__).parents[3])
+    with subprocess.Popen(
+        command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path}
+    ) as parent:
+        assert parent.stderr is not None
+        assert "1/32000" in parent.stderr.readline()
+        [child, *_] = Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split()
+        os.kill(parent.pid if victim == "parent" else int(child), signal.SIGKILL)
+        told = parent.stderr.read()  # ends when all have ended
+        status = parent.wait()
+    lost = "a search was ended, perhaps for want of memory; all that is decided is in answers.txt"
+    if victim == "child":
+        assert (status, told) == (2, f"cellrace-server: {lost}\n")
+    assert read_answers((tmp_path / "answers.txt").read_text().splitlines()).known
 
 
 @needs_solver
