@@ -8,6 +8,7 @@ import pytest
 from server.store.sqlite import SqliteStore, open_sqlite
 from tests.clock import FakeClock
 from tests.server.gateway.house import House, house
+from tests.server.gateway.judging import Oracle, by_cards_in_cells
 
 
 @pytest.fixture
@@ -26,4 +27,16 @@ async def store(tmp_path: Path, clock: FakeClock) -> AsyncIterator[SqliteStore]:
 async def home(tmp_path: Path, clock: FakeClock) -> AsyncIterator[House]:
     """A whole server, whose limits nobody reaches."""
     async with house(tmp_path, clock=clock) as built:
+        yield built
+
+
+@pytest.fixture
+def oracle() -> Oracle:
+    return Oracle(by_cards_in_cells)
+
+
+@pytest.fixture
+async def judged(tmp_path: Path, oracle: Oracle) -> AsyncIterator[House]:
+    """A server that has somebody to ask."""
+    async with house(tmp_path, assessor=oracle) as built:
         yield built

@@ -10,6 +10,9 @@ from server.solver.verdict import Lost, Unknown, Verdict, Winnable
 
 UNKNOWN: Final = Unknown()
 
+IN_CELLS: Final = ("5a", "5b", "5c", "5d")
+"""Moves of deal 1 that take a cell each."""
+
 
 @dataclass(slots=True, eq=False)
 class Oracle:

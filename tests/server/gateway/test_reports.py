@@ -1,8 +1,6 @@
 """Reports of games: who gets them, what they tell, and that nothing else waits for them."""
 
-from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -15,24 +13,10 @@ from server.race.reports import Finding, Trail
 from server.race.state import RaceCode
 from server.solver.verdict import Lost, Unknown, Winnable
 from tests.end_to_end.player import Player, moves_of
-from tests.server.gateway.house import House, eventually, house, shaky_house
-from tests.server.gateway.judging import Oracle, by_cards_in_cells
+from tests.server.gateway.house import House, eventually, shaky_house
+from tests.server.gateway.judging import IN_CELLS, Oracle
 from tests.server.gateway.races import ANA, BEN, CODE
 from tests.server.gateway.test_watching import settings
-
-IN_CELLS: Final = ("5a", "5b", "5c", "5d")
-
-
-@pytest.fixture
-def oracle() -> Oracle:
-    return Oracle(by_cards_in_cells)
-
-
-@pytest.fixture
-async def judged(tmp_path: Path, oracle: Oracle) -> AsyncIterator[House]:
-    """A server that has somebody to ask."""
-    async with house(tmp_path, assessor=oracle) as built:
-        yield built
 
 
 async def reported(guest: Player, race: str, of: Player, other: Player | None = None) -> events.Reported:

@@ -1,8 +1,6 @@
 """What can still be won: who is told, of which boards, and what is asked for it."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -15,25 +13,12 @@ from server.gateway.verdicts import Told, Verdicts
 from server.race.views import Access, View
 from server.solver.verdict import Unknown
 from tests.end_to_end.player import Player, moves_of
-from tests.server.gateway.house import House, eventually, house
-from tests.server.gateway.judging import Oracle, by_cards_in_cells
+from tests.server.gateway.house import House, eventually
+from tests.server.gateway.judging import IN_CELLS, Oracle
 from tests.server.gateway.races import ANA, BEN, CODE, Scribe
 from tests.server.gateway.test_watching import sees, settings
 
 BOARDS: Final = Access(View.BOARDS)
-IN_CELLS: Final = ("5a", "5b", "5c", "5d")
-
-
-@pytest.fixture
-def oracle() -> Oracle:
-    return Oracle(by_cards_in_cells)
-
-
-@pytest.fixture
-async def judged(tmp_path: Path, oracle: Oracle) -> AsyncIterator[House]:
-    """A server that has somebody to ask."""
-    async with house(tmp_path, assessor=oracle) as built:
-        yield built
 
 
 def verdicts(guest: Player) -> list[events.Verdict]:
