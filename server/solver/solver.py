@@ -1,7 +1,8 @@
 """What a server asks about positions: off its event loop, bounded, and remembered.
 
 Searches are done by the processes of a `Crew`. A board has one request waiting at most: a newer one takes its
-place, and the older one is answered "unknown".
+place, and the older one is answered "unknown". Boards and lines are searched in turn, and lines, which take
+long, never by all processes: so many as may wait for lines, boards go on being judged.
 """
 
 import asyncio
@@ -19,7 +20,7 @@ from server.solver.search import PATIENT, USUAL, Line, NoLine, Result, Undecided
 from server.solver.verdict import Lost, Unknown, Verdict, Winnable
 
 MAX_WAITING: Final = 1_000
-"""Requests that wait at once; one more is answered "unknown"."""
+"""Requests of a kind that wait at once; one more is answered "unknown"."""
 
 
 @dataclass(slots=True, eq=False)
@@ -41,8 +42,11 @@ class Solver:
         self._memory = memory or Memory()
         self._waiting: dict[Hashable, _Request] = {}
         self._urgent: dict[Hashable, _Request] = {}
+        self._lines: dict[Hashable, _Request] = {}
         self._searching: set[asyncio.Task[None]] = set()
         self._busy = 0
+        self._busy_with_lines = 0
+        self._is_turn_of_lines = False
         self._closed = False
 
     @property
@@ -66,35 +70,40 @@ class Solver:
         if known is not None:
             self._drop(board)
             return known
-        await self._result(_Request(position, USUAL), board, urgent=urgent)
+        queue = self._urgent if urgent else self._waiting
+        await self._result(_Request(position, USUAL), board, queue)
         return self.look(position)
 
     async def line(self, position: Position) -> tuple[Move, ...] | None:
         """Moves that win from a position, by every ruleset; None if none are found. It may take seconds."""
         if isinstance(self._memory.look(position, PATIENT), Lost | Unknown):
             return None
-        result = await self._result(_Request(position, PATIENT), object(), urgent=False)
+        result = await self._result(_Request(position, PATIENT), object(), self._lines)
         return result.moves if isinstance(result, Line) else None
 
     async def close(self) -> None:
         """Answer what waits with "unknown", and end all processes."""
         self._closed = True
-        for request in (*self._urgent.values(), *self._waiting.values()):
-            request.answer(Undecided())
-        self._urgent.clear()
-        self._waiting.clear()
+        for queue in self._queues:
+            for request in queue.values():
+                request.answer(Undecided())
+            queue.clear()
         for task in self._searching:
             task.cancel()
         await asyncio.gather(*self._searching, return_exceptions=True)
         await self._crew.close()
 
-    async def _result(self, request: _Request, board: Hashable, *, urgent: bool) -> Result:
+    @property
+    def _queues(self) -> tuple[dict[Hashable, _Request], ...]:
+        return self._urgent, self._waiting, self._lines
+
+    async def _result(self, request: _Request, board: Hashable, queue: dict[Hashable, _Request]) -> Result:
         if self._closed or self._crew.missing:
             return Undecided()
-        replaces = board in self._waiting or board in self._urgent
-        if not replaces and len(self._waiting) + len(self._urgent) >= MAX_WAITING:
+        replaces = any(board in waiting for waiting in self._queues)
+        if not replaces and len(queue) >= MAX_WAITING:
             return Undecided()
-        self._put(request, board, urgent=urgent)
+        self._put(request, board, queue)
         if self._busy < self._crew.size:
             self._busy += 1
             task = asyncio.create_task(self._search())
@@ -107,13 +116,12 @@ class Solver:
 
     def _withdraw(self, request: _Request, board: Hashable) -> None:
         """Whoever asked is answered, or waits no more."""
-        for queue in (self._urgent, self._waiting):
+        for queue in self._queues:
             if queue.get(board) is request:
                 del queue[board]
 
-    def _put(self, request: _Request, board: Hashable, *, urgent: bool) -> None:
+    def _put(self, request: _Request, board: Hashable, queue: dict[Hashable, _Request]) -> None:
         """Have a request wait; it takes the place of an older one of its board."""
-        queue = self._urgent if urgent else self._waiting
         older = queue.get(board)
         if older is None:
             self._drop(board)
@@ -130,15 +138,26 @@ class Solver:
     async def _search(self) -> None:
         """Search for one request after the other, as long as any waits."""
         try:
-            while queue := self._urgent or self._waiting:
+            while queue := self._next_queue():
                 request = queue.pop(next(iter(queue)))
+                is_line = queue is self._lines
+                self._is_turn_of_lines = not is_line
+                self._busy_with_lines += is_line
                 try:
                     request.answer(await self._found(request))
                 finally:
+                    self._busy_with_lines -= is_line
                     request.answer(Undecided())
         finally:
             # At once: whoever was answered may ask again before this task has ended.
             self._busy -= 1
+
+    def _next_queue(self) -> dict[Hashable, _Request]:
+        """Where the next request is to be taken from; empty if none is to be."""
+        may_be_line = self._busy_with_lines < max(1, self._crew.size - 1)
+        if may_be_line and self._is_turn_of_lines and not self._urgent and self._lines:
+            return self._lines
+        return self._urgent or self._waiting or (self._lines if may_be_line else {})
 
     async def _found(self, request: _Request) -> Result:
         position, states = request.position, request.states

@@ -99,6 +99,34 @@ async def test_a_line_that_several_wait_for_in_vain_is_sought_once(solver: Solve
     assert crew.positions == [deal(1), deal(2)]
 
 
+async def test_boards_and_lines_are_searched_in_turn(solver: Solver, crew: FakeCrew) -> None:
+    crew.may_go_on.clear()
+    asking = [asyncio.ensure_future(solver.line(deal(number))) for number in range(1, 5)]
+    await turn()
+    judging = [asyncio.ensure_future(solver.ask(deal(number), number)) for number in range(11, 15)]
+    await turn()
+    crew.may_go_on.set()
+    await asyncio.wait([*asking, *judging])
+    assert crew.positions == [deal(number) for number in (1, 11, 2, 12, 3, 13, 4, 14)]
+
+
+async def test_one_process_of_several_is_kept_for_boards() -> None:
+    crew = FakeCrew(3)
+    crew.may_go_on.clear()
+    solver = Solver(crew)
+    asking = [asyncio.ensure_future(solver.line(deal(number))) for number in range(1, 6)]
+    await turn()
+    assert crew.positions == [deal(1), deal(2)]
+    asking.append(asyncio.ensure_future(solver.line(deal(6))))
+    judging = asyncio.ensure_future(solver.ask(deal(11), "a"))
+    await turn()
+    assert crew.positions == [deal(1), deal(2), deal(11)]
+    crew.may_go_on.set()
+    await asyncio.wait([*asking, judging])
+    assert sorted(states for _, states in crew.asked) == [USUAL, *[PATIENT] * 6]
+    await solver.close()
+
+
 async def test_the_newest_request_of_a_board_takes_the_place_of_older_ones(
     solver: Solver, crew: FakeCrew
 ) -> None:
