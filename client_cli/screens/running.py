@@ -1,8 +1,11 @@
 """Running the full screen as a program."""
 
 import argparse
+import asyncio
 import gc
-from contextlib import AsyncExitStack
+import signal
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager, suppress
 
 from client_cli import language
 from client_cli.errors import ClientError
@@ -38,10 +41,24 @@ async def run_screen(
     gc.freeze()
     async with stack or AsyncExitStack() as servers:
         app = RaceApp(args, world, servers, seating)
-        hint = await app.run_async()
+        with _giving_the_terminal_back(app):
+            hint = await app.run_async()
     if app.failure:
         raise ClientError(app.failure)
     if hint:
         world.stdout.write(f"{hint}\n")
         world.stdout.flush()
     return 0
+
+
+@contextmanager
+def _giving_the_terminal_back(app: RaceApp) -> Iterator[None]:
+    """End the screen in good order where the system ends the program, or the terminal stays drawn upon."""
+    loop = asyncio.get_running_loop()
+    with suppress(NotImplementedError):  # Windows knows no such thing
+        loop.add_signal_handler(signal.SIGTERM, app.exit)
+    try:
+        yield
+    finally:
+        with suppress(NotImplementedError):
+            loop.remove_signal_handler(signal.SIGTERM)

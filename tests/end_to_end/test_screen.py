@@ -195,3 +195,11 @@ async def test_somebody_watches_and_looks_at_it_again(tmp_path: Path) -> None:
             walt.type("\x11")
             assert await walt.ends() == 0
             assert "Traceback" not in walt.shown
+
+
+@pytest.mark.timeout(60)
+async def test_ended_by_the_system_it_gives_the_terminal_back(tmp_path: Path) -> None:
+    async with terminal(tmp_path, "ann") as ann:
+        await ann.shows("play now")
+        ann.process.terminate()
+        assert await ann.ends() == 0
