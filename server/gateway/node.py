@@ -1,6 +1,8 @@
 """What all conversations of one node share."""
 
+import asyncio
 from dataclasses import dataclass, field
+from typing import Final
 
 from server.clock import Clock
 from server.daily.almanac import Almanac
@@ -12,10 +14,13 @@ from server.gateway.findings import Findings
 from server.gateway.hubs import Hubs
 from server.gateway.limits import AddressBook, Limits
 from server.gateway.metrics import Metrics
+from server.gateway.past import Replays
 from server.gateway.players import Players
 from server.gateway.turns import Turns
 from server.gateway.verdicts import Assessor
 from server.store.base import Store
+
+REPORTS_AT_ONCE: Final = 16
 
 
 @dataclass(slots=True)
@@ -24,6 +29,7 @@ class Node:
 
     Attributes:
         turns: in which logs of races that are over are read, so that many hold up others no more than one.
+        reports: so many are made at once, as each holds all boards of a game.
     """
 
     store: Store
@@ -40,7 +46,9 @@ class Node:
     misses: AddressBook = field(init=False)
     courses: Courses = field(init=False)
     findings: Findings = field(init=False)
+    replays: Replays = field(init=False)
     turns: Turns = field(default_factory=Turns)
+    reports: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(REPORTS_AT_ONCE))
     draining: bool = False
 
     def __post_init__(self) -> None:
@@ -48,6 +56,7 @@ class Node:
         self.misses = AddressBook(self.limits.misses)
         self.courses = Courses(self.store)
         self.findings = Findings(self.assessor)
+        self.replays = Replays(self.store, self.turns)
 
 
 def make_node(

@@ -12,7 +12,7 @@ from server.gateway.feed import Cursor
 from server.gateway.hub import Follower, Hub
 from server.gateway.peer import Peer, look, lose_race
 from server.gateway.players import Identity
-from server.gateway.replaying import Replays, find_raced
+from server.gateway.replaying import find_raced
 from server.race.curves import curves, lateness_ms, told_until_ms
 from server.race.decision import Refusal
 from server.race.state import RaceCode
@@ -28,7 +28,6 @@ class Watching:
 
     def __init__(self, peer: Peer) -> None:
         self._peer = peer
-        self._replays = Replays(peer.node.store, peer.node.turns)
         self._watched: dict[RaceCode, tuple[Hub, Follower]] = {}
 
     @property
@@ -137,5 +136,5 @@ class Watching:
             self._peer.answers.refuse(raced, at)
             return
         (member,) = raced.racers
-        steps = await self._replays.steps(raced.race.life.code, member.player)
+        steps = await self._peer.node.replays.steps(raced.race, member.player)
         self._peer.connection.send(wire.replayed(raced.race, member, message, steps))

@@ -1,5 +1,6 @@
 """Reports of games: who gets them, what they tell, and that nothing else waits for them."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from protocol import commands, events
 from server.freecell.deal import deal
 from server.gateway import findings
 from server.gateway.findings import Findings
+from server.gateway.node import REPORTS_AT_ONCE
 from server.race.replays import Step
 from server.race.reports import Finding, Trail
 from server.race.state import RaceCode
@@ -200,3 +202,17 @@ async def test_what_stayed_open_is_looked_for_again() -> None:
     oracle.word = lambda _: Lost()
     assert await kept.of(CODE, ANA, walked(1)) == Finding(None, 0)
     assert len(oracle.asked) == 2
+
+
+async def test_so_many_reports_are_made_at_once_and_the_others_wait(judged: House, oracle: Oracle) -> None:
+    ana, *others = [await judged.guest(f"guest {number}") for number in range(REPORTS_AT_ONCE + 4)]
+    race = await judged.race(ana)
+    await play(judged, ana, race, *IN_CELLS)
+    oracle.gate.clear()
+    asking = [asyncio.ensure_future(reported(guest, race, ana)) for guest in others]
+    await eventually(judged.node.reports.locked, "as many reports as may be")
+    assert not any(one.done() for one in asking)
+    oracle.gate.set()
+    told = await asyncio.gather(*asking)
+    assert {one.what for one in told} == {"unwinnable"}
+    assert not judged.node.reports.locked()
