@@ -5,7 +5,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
-from typing import NoReturn, Protocol
+from typing import Final, NoReturn, Protocol
 
 from client_cli import argparse_words
 from client_cli.commands import (
@@ -40,6 +40,23 @@ Who has all 52 home first, wins.
   cellrace host              open a race that friends can join, and get the command to send them
   cellrace join ABCDEFGH     join a race by its code
   cellrace daily             the deal of the day, once for the leaderboards""")
+
+
+COMMANDS: Final = {
+    "home": home,
+    "play": play,
+    "host": host,
+    "join": join,
+    "daily": daily,
+    "board": board,
+    "me": me,
+    "watch": watch,
+    "replay": replay,
+    "bot": bot,
+    "rules": rules,
+    "whoami": whoami,
+    "completion": completion,
+}
 
 
 class _Writes(Protocol):
@@ -92,12 +109,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _obey(given: list[str]) -> int:
-    if not given and this_world().has_screen:
-        given = ["home"]
+    if _names_no_command(given) and this_world().has_screen:
+        given = ["home", *given]
     argparse_words.translate()
     args = build_parser().parse_args(given)
     run: Callable[[argparse.Namespace, World], Awaitable[int]] = args.run
     return asyncio.run(_run(run, args))
+
+
+def _names_no_command(given: Sequence[str]) -> bool:
+    """Whether there are options at most, and none that asks for help: they are then the first screen's."""
+    return not given or (
+        given[0].startswith("--") and given[0] != "--help" and not set(COMMANDS) & set(given)
+    )
 
 
 def _asked_for(given: Sequence[str]) -> str | None:
@@ -116,7 +140,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="cellrace", description=tr(_DESCRIPTION), formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(title=tr("commands"), metavar=tr("COMMAND"), required=True)
-    for command in (home, play, host, join, daily, board, me, watch, replay, bot, rules, whoami, completion):
+    for command in COMMANDS.values():
         command.add_to(commands)
     parser.set_defaults(whole=parser)  # for what completes it
     return parser

@@ -6,15 +6,17 @@ import re
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from client_cli import cli
 from client_cli.cli import build_parser, main
+from client_cli.commands import home
 from client_cli.commands.bot import LONGEST_MOVES
 from client_cli.errors import ClientError
-from client_cli.world import World
+from client_cli.world import World, this_world
 from tests.client_cli.samples import TOKEN
 
 COMMANDS = ["play", "host", "join", "watch", "replay", "bot", "whoami"]
@@ -115,6 +117,26 @@ def test_a_wrong_command_line_is_one_line(arguments: list[str], capsys: pytest.C
         main(arguments)
     assert ended.value.code == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("options", [[], ["--lang", "pt"], ["--lang=pt", "--ascii"], ["--name", "Ann"]])
+def test_options_alone_are_those_of_the_first_screen(
+    options: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen: list[argparse.Namespace] = []
+
+    async def run(args: argparse.Namespace, _world: World) -> int:
+        seen.append(args)
+        return 0
+
+    monkeypatch.setattr(home, "run", run)
+    monkeypatch.setattr(cli, "this_world", lambda: replace(this_world(), has_screen=True))
+    assert main(options) == 0
+    assert [args.name for args in seen] == ["Ann" if "Ann" in options else None]
+    with pytest.raises(SystemExit) as ended:
+        main(["--ascii", "play"])
+    assert ended.value.code == 2
+    assert "cellrace --help" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
