@@ -538,6 +538,7 @@ class RaceApp(App[str]):
     async def open_replay(self, player: str, ms: int = 0) -> None:
         """Look at what a racer did, once the race is over."""
         self.replay = Wish(player, ms)
+        self.last_notice = ""
         await self._show(ReplayScreen)
 
     async def close_replay(self) -> None:

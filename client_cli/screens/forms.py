@@ -11,7 +11,7 @@ from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from client_cli.language import mark, tr
-from client_cli.screens.keys import bindings
+from client_cli.screens.keys import bindings, over_fields
 from client_cli.screens.widgets import Buttons
 from client_cli.screens.window import Window
 from client_cli.settings import CHOICES, BadSetting, changed
@@ -44,7 +44,7 @@ PACES: Final[dict[RobotLevel, str]] = {
 class SettingsWindow(Window[Settings | None]):
     """The settings of a race. What goes together, the server decides."""
 
-    BINDINGS = bindings("dialog")
+    BINDINGS = [*bindings("dialog"), *over_fields()]  # noqa: RUF012 - as Textual has it
 
     def __init__(self, terms: Terms, deal: int | str) -> None:
         super().__init__()

@@ -10,7 +10,7 @@ from textual.widgets.option_list import Option
 
 from client_cli.errors import ClientError
 from client_cli.language import tr
-from client_cli.screens.keys import Where, bindings
+from client_cli.screens.keys import Where, bindings, over_fields
 from client_cli.screens.links import Pasted, read_link
 from client_cli.screens.recent_view import recent_text
 from client_cli.screens.room import Room
@@ -23,7 +23,7 @@ class HomeScreen(Room):
     """Where one comes from and goes back to."""
 
     where: ClassVar[Where] = "home"
-    BINDINGS = [*bindings("home"), ("escape", "unfocus")]  # noqa: RUF012 - as Textual has it
+    BINDINGS = [*bindings("home"), *over_fields(), ("escape", "unfocus")]  # noqa: RUF012 - as Textual has it
 
     def body(self) -> ComposeResult:
         """Fields, buttons, and the races one was in."""

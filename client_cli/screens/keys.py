@@ -131,7 +131,7 @@ KEYS: Final = (
     Key("race", "u,ctrl+z", "u", "undo", mark("undo"), mark("take the last action back; the clock runs on")),
     Key("race", "r,ctrl+y,ctrl+shift+z", "r", "redo", mark("redo"), mark("do again what was undone")),
     Key("race", "R,shift+r", "R", "restart", "", mark("back to the deal; the clock runs on")),
-    Key("race", "i", "i", "hint", "", mark("a hint, where the race allows it")),
+    Key("race", "i", "i", "hint", mark("hint"), mark("a hint, where the race allows it")),
     Key("race", "f", "f", "finish", mark("finish"), mark("send all the rest home, once that is offered")),
     Key("race", "t", "t", "chat", mark("talk"), mark("a line to the others")),
     Key("race", "x", "x", "resign", mark("resign"), mark("stop racing, for good")),
@@ -219,6 +219,11 @@ def bindings(where: Where) -> list[Binding | tuple[str, str] | tuple[str, str, s
             action = f"{key.action}('{name}')" if key.action in TOLD else key.action
             made.append(Binding(name, action, key.meaning, show=False))
     return made
+
+
+def over_fields() -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
+    """Up and down lead from field to field, as Tab does."""
+    return [("up", "app.focus_previous"), ("down", "app.focus_next")]
 
 
 def leaving() -> list[Binding | tuple[str, str] | tuple[str, str, str]]:

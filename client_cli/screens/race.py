@@ -72,6 +72,8 @@ class RaceScreen(Room):
                 return session.options.redo
             case "finish":
                 return session.options.finish
+            case "hint":
+                return session.picture is not None and session.picture.life.settings.hints is True
             case _:
                 return True
 
@@ -228,6 +230,8 @@ class RaceScreen(Room):
         picked = self._hand.picked
         if picked is not None and picked.pile == hands.HOME:
             await self.action_pile("s")
+        elif picked is None:
+            self.say(tr("s comes after the first key: 3 s sends the last card of column 3 where it fits"))
         elif self._board is not None:
             await self._do(hands.send(self._hand))
 

@@ -8,6 +8,7 @@ import pytest
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.lobby import LobbyScreen
+from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.wall import WallScreen
 from protocol import commands, events
 from tests.client_cli.screens.house import Person, hosting, person, watching
@@ -83,6 +84,14 @@ async def test_the_result_is_copied(ann: Person) -> None:
     assert ann.app.clipboard.startswith("cellrace deal 1: ")
     assert "bob resigned" in ann.app.clipboard
     assert ann.session.race in ann.app.clipboard
+
+
+async def test_what_was_said_does_not_stand_below_a_replay(ann: Person) -> None:
+    await ann.press("c")
+    await ann.reads("copied")
+    await ann.press("r")
+    await ann.reaches(ReplayScreen)
+    assert "copied" not in ann.text
 
 
 async def test_a_rematch(ann: Person, bob: Player) -> None:

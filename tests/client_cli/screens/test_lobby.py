@@ -98,6 +98,13 @@ async def test_a_setting_that_cannot_be(ann: Person) -> None:
     await ann.reaches(LobbyScreen)
 
 
+async def test_arrows_lead_from_setting_to_setting(ann: Person) -> None:
+    await ann.press("e")
+    await ann.until(lambda: isinstance(ann.app.screen, SettingsWindow))
+    await ann.press("down", "down", "down", "up")
+    assert ann.app.focused is ann.app.screen.query_one("#deal", Input)
+
+
 @pytest.mark.parametrize("lang", ["en", "pt"])
 async def test_every_setting_says_what_it_may_be(tmp_path: Path, server: House, lang: str) -> None:
     seating = hosting(server.url)

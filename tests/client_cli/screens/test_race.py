@@ -174,6 +174,11 @@ class TestMoving:
         await ann.press("v")
         await ann.reads("v comes after the first key")
 
+    async def test_sending_with_empty_hands_is_explained(self, ann: Person) -> None:
+        await ann.press("s")
+        await ann.reads("s comes after the first key")
+        assert ann.board.actions == 0
+
     async def test_sending_the_picked_card(self, ann: Person) -> None:
         await ann.press("5", "s")
         await ann.settled()
@@ -213,11 +218,13 @@ class TestWhatTheServerSays:
         await ann.until(lambda: "long answer" not in ann.text)
 
     async def test_a_hint_that_the_race_does_not_allow(self, ann: Person) -> None:
+        assert "i hint" not in ann.text
         await ann.press("i")
         await ann.reads("hints")
 
     async def test_a_hint(self, tmp_path: Path, server: House) -> None:
         async with at_a_board(tmp_path, server, settings=replace(DEAL_1, hints=True)) as ann:
+            assert "i hint" in ann.text.splitlines()[-1]
             await ann.press("i")
             await ann.reads("hint: ")
             await ann.until(lambda: "!" in ann.text)
