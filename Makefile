@@ -41,6 +41,10 @@ cluster: $(BIN)/.dev $(BIN)/.project ## watch it over three nodes that are kille
 chaos: $(BIN)/.dev $(BIN)/.project ## twenty racers over three nodes while things break, for long (ARGS="..." for pytest)
 	@CELLRACE_CHAOS_S=$${CELLRACE_CHAOS_S:-20} $(BIN)/python -m pytest tests/chaos --timeout=600 --durations=0 $(ARGS)
 
+.PHONY: lines
+lines: $(BIN)/.dev $(BIN)/.project ## the lines of 500 deals with every number of cells, played through by our rules
+	@CELLRACE_SOLVED_DEALS=500 $(BIN)/python -m pytest tests/server/solver/test_search.py $(ARGS)
+
 # Covered to the last branch. Folders, not names: coverage does not count a package by name that no test imports.
 COVERED := protocol server/freecell server/race
 

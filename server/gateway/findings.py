@@ -1,7 +1,7 @@
 """Until when games could be won, looked for when somebody asks: bounded, and remembered by a node."""
 
 from collections import OrderedDict
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from server.freecell.position import Position
 from server.gateway.verdicts import Assessor
@@ -15,12 +15,21 @@ MAX_ASKED: Final = 64
 KEPT: Final = 1_000
 
 
+class _Game(NamedTuple):
+    """A racer's game. A log that lost its tail may have come to another end since."""
+
+    code: RaceCode
+    player: PlayerId
+    boards: int
+    end: Position
+
+
 class Findings:
     """What was found out of games."""
 
     def __init__(self, assessor: Assessor | None) -> None:
         self._assessor = assessor
-        self._kept: OrderedDict[tuple[RaceCode, PlayerId], Finding] = OrderedDict()
+        self._kept: OrderedDict[_Game, Finding] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -33,14 +42,15 @@ class Findings:
             player: one of its racers.
             walked: the boards of his game.
         """
-        kept = self._kept.get((code, player))
+        game = _Game(code, player, len(walked.positions), walked.positions[-1])
+        kept = self._kept.get(game)
         if kept is not None:
-            self._kept.move_to_end((code, player))
+            self._kept.move_to_end(game)
             return kept
         finding = await self._search(walked)
         if _is_exact(finding, walked):
             # What stays open may be found out another time, by a solver that is less busy.
-            self._kept[code, player] = finding
+            self._kept[game] = finding
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         return finding

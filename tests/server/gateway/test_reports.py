@@ -195,6 +195,13 @@ async def test_what_was_found_is_not_looked_for_again_and_not_for_ever(
     assert len(oracle.asked) == 4
 
 
+async def test_a_game_that_came_to_another_end_is_another_game() -> None:
+    oracle = Oracle(lambda _: Winnable(None, 5))
+    kept = Findings(oracle)
+    assert await kept.of(CODE, ANA, walked(3)) == Finding(2, None)
+    assert await kept.of(CODE, ANA, walked(2)) == Finding(1, None)
+
+
 async def test_what_stayed_open_is_looked_for_again() -> None:
     oracle = Oracle(lambda _: Unknown())
     kept = Findings(oracle)

@@ -1,3 +1,4 @@
+import os
 from collections.abc import Iterator
 from random import Random
 
@@ -19,6 +20,9 @@ pytestmark = needs_solver
 
 RULES = RULESETS["classic"]
 
+DEALS = int(os.environ.get("CELLRACE_SOLVED_DEALS") or 100)
+"""How many are solved with fewer than four cells; `make lines` says 500, which takes a minute."""
+
 
 def wins(position: Position, moves: tuple[Move, ...]) -> bool:
     """Whether every move is legal and the last one wins."""
@@ -29,10 +33,10 @@ def wins(position: Position, moves: tuple[Move, ...]) -> bool:
     return position.is_won
 
 
-@pytest.mark.parametrize("cells", [4, 3, 2, 1])
-def test_every_line_of_500_deals_wins_by_our_rules(cells: int) -> None:
+@pytest.mark.parametrize(("cells", "deals"), [(4, 500), (3, DEALS), (2, DEALS), (1, DEALS)])
+def test_every_line_wins_by_our_rules(cells: int, deals: int) -> None:
     undecided = 0
-    for number in range(1, 501):
+    for number in range(1, deals + 1):
         match find(deal(number, cells), USUAL):
             case Line(moves):
                 assert wins(deal(number, cells), moves)
@@ -41,7 +45,7 @@ def test_every_line_of_500_deals_wins_by_our_rules(cells: int) -> None:
                 assert is_proved_unwinnable(number, cells)
             case Undecided():
                 undecided += 1
-    assert undecided < 15
+    assert undecided <= deals * 3 // 100
 
 
 def test_all_eight_deals_lost_with_four_cells_are_found_so() -> None:
