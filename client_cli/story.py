@@ -108,8 +108,8 @@ class Storyteller:
             case Seat() as event:
                 return self._seat(before, event, after)
             case Watching() as event:
-                watching = tr("Watching race {race}.").format(race=event.race)
-                return [f"{watching} {event.why}".rstrip()] if not before.inside else []
+                watching = tr("Watching race {race}").format(race=event.race)
+                return [f"{watching}: {event.why}" if event.why else watching] if not before.inside else []
             case Snapshot() as event if event.feed == after.feed and after.picture is not None:
                 return self._snapshot(before, event, after)
             case Update() as event if event.feed == after.feed and not after.broken:

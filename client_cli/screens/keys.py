@@ -100,11 +100,11 @@ KEYS: Final = (
         mark("settings"),
         mark("the host changes rules, time limit, who may watch"),
     ),
+    Key("lobby", "o", "o", "robot", mark("robot"), mark("the host gives a seat to a robot")),
     Key("lobby", "k", "k", "kick", mark("send out"), mark("the host sends somebody out")),
     Key("lobby", "c", "c", "copy", mark("copy invitation"), mark("copy the code and the link for friends")),
     Key("lobby", "t", "t", "chat", mark("talk"), mark("a line to the others")),
     Key("lobby", "x", "x", "give_up", mark("leave"), mark("give the seat up")),
-    Key("lobby", "o", "o", "robot", mark("robot"), mark("the host gives a seat to a robot")),
     Key(
         "race",
         "1,2,3,4,5,6,7,8,a,b,c,d,h",

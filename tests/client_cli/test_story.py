@@ -139,7 +139,7 @@ class TestEntering:
         session = hear(Session(Watch(RACE)), welcome())
         allowed = Watching(RACE, "boards", why="you see every board")
         lines = told(session, allowed, snapshot("running", feed="watch", boards={BOB: LAYOUT}))
-        assert lines[0] == "Watching race ABCDEFGH. you see every board"
+        assert lines[0] == "Watching race ABCDEFGH: you see every board"
         assert "bob:" in lines
 
     def test_back_in_a_race(self) -> None:

@@ -24,7 +24,7 @@ async def test_a_watcher_without_a_terminal_stays_to_the_end(tmp_path: Path) -> 
     async with serving(script) as url, command(tmp_path) as running:
         running.end()
         assert await running.run("watch", RACE, "--server", url) == 0
-        assert running.shown.startswith("Watching race ABCDEFGH. progress only\n")
+        assert running.shown.startswith("Watching race ABCDEFGH: progress only\n")
         assert "The race is over." in running.shown
 
 
