@@ -56,7 +56,7 @@ KEYS: Final = (
     Key("home", "j", "j", "join", mark("join"), mark("join the race whose code or link stands there")),
     Key("home", "d", "d", "daily", mark("daily"), mark("the deal of the day: leaderboards, your record")),
     Key("daily", "4,2", "4 2", "choose", mark("cells"), mark("choose one of the day's two deals")),
-    Key("daily", "left,right", "arrows", "turn", mark("day"), mark("the day before, or after")),
+    Key("daily", "left,right", mark("arrows"), "turn", mark("day"), mark("the day before, or after")),
     Key("daily", "escape", "Esc", "home", mark("home"), mark("back to the first screen")),
     Key(
         "daily", "c", "c", "copy", mark("copy result"), mark("copy a line that tells the result and no card")
@@ -78,9 +78,14 @@ KEYS: Final = (
         mark("kind"),
         mark("by time, by actions, without undo, without hints"),
     ),
-    Key("boards", "up,down,pageup,pagedown", "up down", "scroll", "", mark("go up and down the board")),
+    Key("boards", "up,down,pageup,pagedown", mark("up down"), "scroll", "", mark("go up and down the board")),
     Key(
-        "boards", "left,right", "arrows", "turn", mark("day"), mark("the day before, or after; or the month")
+        "boards",
+        "left,right",
+        mark("arrows"),
+        "turn",
+        mark("day"),
+        mark("the day before, or after; or the month"),
     ),
     Key("boards", "enter", "Enter", "replay", mark("replay"), mark("what whoever stands there did")),
     Key("boards", "g", "g", "ghost", mark("ghost"), mark("race against whoever stands there, as a ghost")),
@@ -115,7 +120,7 @@ KEYS: Final = (
     ),
     Key("race", "v", "v", "count", "", mark("after the first key: how many cards, as in 1 v 2 3")),
     Key("race", "plus,minus", "+ -", "more", "", mark("pick up one card more of the column, or one fewer")),
-    Key("race", "up,down,left,right", "arrows", "walk", "", mark("walk over the cards")),
+    Key("race", "up,down,left,right", mark("arrows"), "walk", "", mark("walk over the cards")),
     Key(
         "race", "enter,space", "Enter", "take", "", mark("pick up the cards from there on, or put them down")
     ),
@@ -142,7 +147,7 @@ KEYS: Final = (
     Key(
         "watch",
         "left,right",
-        "arrows",
+        mark("arrows"),
         "point",
         "",
         mark("look at a moment of the lines, or at another board"),
@@ -152,12 +157,19 @@ KEYS: Final = (
     Key(
         "replay",
         "space,k",
-        "Space",
+        mark("Space"),
         "play",
         mark("play"),
         mark("play, or pause"),
     ),
-    Key("replay", "right,left,full_stop,comma", "arrows", "step", mark("step"), mark("a step on, or back")),
+    Key(
+        "replay",
+        "right,left,full_stop,comma",
+        mark("arrows"),
+        "step",
+        mark("step"),
+        mark("a step on, or back"),
+    ),
     Key("replay", "plus,equals_sign,up", "+", "faster", mark("faster"), mark("twice as fast, up to 16")),
     Key("replay", "minus,down", "-", "slower", mark("slower"), mark("half as fast, down to half")),
     Key(
@@ -186,7 +198,7 @@ KEYS: Final = (
     Key(
         "after",
         "left,right",
-        "arrows",
+        mark("arrows"),
         "point",
         "",
         mark("look at a moment of the lines"),
@@ -255,9 +267,9 @@ def bar_text(where: Where, width: int, offers: Callable[[str], bool] = lambda _:
 
 
 def _written(*keys: Key) -> str:
-    return _GAP.join(f"{key.shown} {tr(key.label)}" for key in keys)
+    return _GAP.join(f"{tr(key.shown)} {tr(key.label)}" for key in keys)
 
 
 def help_rows(where: Where) -> list[tuple[str, str]]:
     """Each key and what it does, for the help."""
-    return [(key.shown, tr(key.meaning)) for key in keys_of(where)]
+    return [(tr(key.shown), tr(key.meaning)) for key in keys_of(where)]

@@ -3,6 +3,7 @@ from typing import get_args
 import pytest
 from textual.keys import Keys, _character_to_key
 
+from client_cli import language
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.app import RaceApp
 from client_cli.screens.boards import BoardsScreen
@@ -74,6 +75,14 @@ def test_the_help_has_every_key() -> None:
     assert {key.shown for key in KEYS if key.where in {"race", "all"}} == {
         shown for shown, _ in help_rows("race")
     }
+
+
+def test_names_of_keys_that_are_words_are_in_the_language_too() -> None:
+    language.use("pt")
+    bar = bar_text("replay", 200)
+    assert "Espaço" in bar
+    assert "setas" in bar
+    assert "arrows" not in [shown for where in get_args(Where) for shown, _ in help_rows(where)]
 
 
 def test_every_key_is_named_as_a_terminal_names_it() -> None:
