@@ -20,21 +20,31 @@ _NICENESS: Final = 10
 
 
 def main() -> int:
-    """Answer until there is nothing more to read."""
+    """Answer until there is nothing more to read, or nobody who reads."""
     _give_way()
-    out = sys.stdout.buffer
+    try:
+        _answer()
+    except BrokenPipeError:
+        # What is still in the buffer has nowhere to go when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _answer() -> None:
     try:
         check_installed()
     except SolverMissing as error:
-        out.write(wire.write(["missing", str(error)]))
-        return 0
-    out.write(wire.write(wire.READY))
-    out.flush()
+        _tell(wire.write(["missing", str(error)]))
+        return
+    _tell(wire.write(wire.READY))
     for line in sys.stdin.buffer:
         position, states = wire.read_request(line)
-        out.write(wire.reply(position, find(position, states)))
-        out.flush()
-    return 0
+        _tell(wire.reply(position, find(position, states)))
+
+
+def _tell(answer: bytes) -> None:
+    sys.stdout.buffer.write(answer)
+    sys.stdout.buffer.flush()
 
 
 def _give_way() -> None:

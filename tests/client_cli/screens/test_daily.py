@@ -18,6 +18,7 @@ from client_cli.screens.replay import ReplayScreen
 from server.daily.calendar import ends_ms, shifted
 from tests.client_cli.screens.daily_scenes import DAY, MOVES, NAMES, calendar, daily, fresh, put, run
 from tests.client_cli.screens.house import Person, person
+from tests.end_to_end.bad_line import bad_line
 from tests.server.gateway.house import House
 
 
@@ -29,10 +30,14 @@ async def server(tmp_path: Path) -> AsyncIterator[House]:
 
 @asynccontextmanager
 async def at_the_desk(
-    tmp_path: Path, server: House, name: str = "ann", size: tuple[int, int] = (120, 40)
+    tmp_path: Path,
+    server: House,
+    name: str = "ann",
+    size: tuple[int, int] = (120, 40),
+    url: str | None = None,
 ) -> AsyncIterator[Person]:
-    """Somebody who looks at the deal of the day."""
-    here = ("--server", server.url)
+    """Somebody who looks at the deal of the day; at `url`, if the way there is not straight."""
+    here = ("--server", url or server.url)
     async with person(tmp_path, name, *here, size=size, now_ms=server.clock.now_ms) as somebody:
         await somebody.reaches(HomeScreen)
         await somebody.press("d")
@@ -429,14 +434,17 @@ def ghost_row(somebody: Person) -> str:
 
 
 class TestTheDesk:
-    async def test_a_lost_connection_is_told_and_made_again(self, ann: Person, server: House) -> None:
-        await put(server, "bob", 100_000)
-        ann.app.desk.link.drop()
-        await ann.reads("trying again")
-        await ann.press("b")
-        await ann.reaches(BoardsScreen)
-        await lists(ann, "bob")
-        assert "trying again" not in ann.text
+    async def test_a_lost_connection_is_told_and_made_again(self, tmp_path: Path, server: House) -> None:
+        async with bad_line(server.url) as line, at_the_desk(tmp_path, server, url=line.url) as ann:
+            await put(server, "bob", 100_000)
+            line.carrying.clear()
+            line.cut_all()
+            await ann.reads("trying again")
+            line.carrying.set()
+            await ann.press("b")
+            await ann.reaches(BoardsScreen)
+            await lists(ann, "bob")
+            assert "trying again" not in ann.text
 
     async def test_it_is_asked_again_after_a_while(self, ann: Person, server: House) -> None:
         assert "bob" not in ann.text
