@@ -5,7 +5,6 @@ deals 1..32000, which every node has.
 """
 
 from enum import StrEnum
-from functools import cache
 from typing import Final
 
 from server.deals import table
@@ -80,7 +79,7 @@ def count(cells: int) -> int:
     Raises:
         ValueError: there cannot be so many cells.
     """
-    return KNOWN_WITH_4 - len(UNWINNABLE_WITH_4) if _check_cells(cells) == 4 else len(_winnable(cells))
+    return KNOWN_WITH_4 - len(UNWINNABLE_WITH_4) if _check_cells(cells) == 4 else len(table.winnable(cells))
 
 
 def draw(cells: int, number: int) -> int:
@@ -98,17 +97,12 @@ def draw(cells: int, number: int) -> int:
         raise ValueError("a number to draw by is not negative")
     place = number % count(cells)
     if cells < 4:
-        return _winnable(cells)[place]
+        return table.winnable(cells)[place]
     deal = place + 1
     for unwinnable in sorted(UNWINNABLE_WITH_4):
         if unwinnable <= deal:
             deal += 1
     return deal
-
-
-@cache
-def _winnable(cells: int) -> tuple[int, ...]:
-    return tuple(deal for deal in range(1, table.DEALS + 1) if table.is_winnable(deal, cells))
 
 
 def _check_cells(cells: int) -> int:

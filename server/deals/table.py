@@ -38,6 +38,14 @@ def is_winnable(deal: int, cells: int) -> bool:
     return _has(_shipped()[cells].winnable, deal)
 
 
+@cache
+def winnable(cells: int) -> tuple[int, ...]:
+    """All deals that can be won with 3, 2 or 1 cells, in ascending order."""
+    # All bits at once, for the first draw of a server is made on its event loop.
+    bits = int.from_bytes(_shipped()[cells].winnable, "little")
+    return tuple(deal for deal, bit in enumerate(reversed(f"{bits:b}"), start=1) if bit == "1")
+
+
 def is_lost(deal: int, cells: int) -> bool:
     """Whether deal 1..32000 cannot be won with 3, 2 or 1 cells without taking a card back."""
     return _has(_shipped()[cells].lost, deal)
