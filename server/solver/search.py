@@ -62,8 +62,6 @@ _STEPS: Final = (
     _Step(Method.EXHAUSTIVE, 20_000_000),
 )
 
-QUICK: Final = 20_000
-"""States of the steps that take tens of milliseconds and megabytes: enough for nearly every deal."""
 USUAL: Final = 100_000
 """Half a second, and some hundred megabytes at the most."""
 PATIENT: Final = 1_000_000

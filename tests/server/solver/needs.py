@@ -1,5 +1,7 @@
 """Marks what needs the solver itself, an extra and a Debian package."""
 
+from typing import Final
+
 import pytest
 
 from server.solver.engine import SolverMissing, check_installed
@@ -14,3 +16,6 @@ def _missing() -> str:
 
 
 needs_solver = pytest.mark.skipif(bool(_missing()), reason=f"the solver is missing: {_missing()}")
+
+QUICK: Final = 20_000
+"""States of the steps that take tens of milliseconds: a bound that is soon reached."""

@@ -21,9 +21,9 @@ from server.solver.certify import (
 )
 from server.solver.commands import certify_command
 from server.solver.progress import Progress
-from server.solver.search import QUICK, USUAL
+from server.solver.search import USUAL
 from server.tools import ToolError
-from tests.server.solver.needs import needs_solver
+from tests.server.solver.needs import QUICK, needs_solver
 
 
 def test_answers_are_read_as_they_were_written() -> None:

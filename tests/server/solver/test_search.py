@@ -12,9 +12,9 @@ from server.freecell.movement import Move, carry, carry_all
 from server.freecell.position import Position
 from server.freecell.refusal import Illegal
 from server.freecell.rulesets import RULESETS
-from server.solver.search import PATIENT, QUICK, USUAL, Line, NoLine, Undecided, find
+from server.solver.search import PATIENT, USUAL, Line, NoLine, Undecided, find
 from tests.server.solver.exhaustive import can_be_won
-from tests.server.solver.needs import needs_solver
+from tests.server.solver.needs import QUICK, needs_solver
 
 pytestmark = needs_solver
 
