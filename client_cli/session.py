@@ -194,9 +194,13 @@ class Session:
     @property
     def is_settled(self) -> bool:
         """Whether everything said was answered, and what it led to was seen."""
+        return self.inside and self.is_up_to_date and not self.speech.questions
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether all that one has done was answered, and what it led to was seen."""
         has_all = self.following is not None and self.following.to >= self.acknowledged_to
-        is_told = self.inside and not self.broken and self.picture is not None
-        return is_told and has_all and self.speech.is_over
+        return has_all and not self.broken and self.picture is not None and not self.speech.is_busy
 
     def verdict_on(self, player: str) -> Verdict | None:
         """What is known of a racer's board as it is shown."""

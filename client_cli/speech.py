@@ -77,7 +77,12 @@ class Speech:
     @property
     def is_over(self) -> bool:
         """Whether everything was said and answered."""
-        return not (self.line or self.outbox or self.unanswered or self.postponed or self.questions)
+        return not (self.is_busy or self.questions)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something that changes the race, moves above all, has no answer yet."""
+        return bool(self.line or self.outbox or self.unanswered or self.postponed)
 
     def command(self, c: int | None) -> Numbered | None:
         """The unanswered command of that number."""

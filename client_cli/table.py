@@ -1,8 +1,9 @@
 """At the table: a seat in a race, played by lines.
 
-One loop takes, in the order in which they come, what the server says and what is typed. In a terminal a line
-is acted upon at once; in a pipe it waits until everything before it was answered, so that a script means the
-same however fast it is written, and the end of input comes after the last answer.
+One loop takes, in the order in which they come, what the server says and what is typed. In a terminal a
+line is acted upon at once, but for one that asks how things stand: it waits for the answers to what was typed
+before it. In a pipe every line waits until everything before it was answered, so that a script means the same
+however fast it is written, and the end of input comes after the last answer.
 """
 
 import asyncio
@@ -42,7 +43,9 @@ from protocol.commands import (
     Create,
     Join,
     Kick,
+    Leave,
     Ready,
+    Rematch,
     Resign,
     RobotLevel,
     Settings,
@@ -137,6 +140,7 @@ class Table:
     async def _take(self, item: News | Input) -> None:
         match item:
             case Typed() | EndOfInput():
+                self._terminal.answered()
                 self._lines.append(item)
             case Heard():
                 self._terminal.say(*self._storyteller.tell(item, self._around.now_ms()))
@@ -240,20 +244,22 @@ class Table:
 
     async def _take_lines(self) -> bool:
         """Act on what was typed, as far as its turn has come; whether that ends the game."""
-        while self._lines and (self._terminal.is_interactive or self._has_turn(self._lines[0])):
+        while self._lines and self._has_turn(self._lines[0]):
             match self._lines.popleft():
                 case Typed(text):
-                    self._terminal.answered()
                     if await self._act(text):
                         return True
                 case EndOfInput():
-                    self._terminal.answered()
                     self._leave()
                     return True
         return False
 
     def _has_turn(self, line: Input) -> bool:
         session = self._session
+        if self._terminal.is_interactive:
+            # Without a connection nobody knows for how long: what is known must do.
+            is_current = session.is_up_to_date or not session.inside
+            return is_current or not (isinstance(line, Typed) and self._follows_moves(line.text))
         if not session.is_settled:
             return False
         match session.phase:
@@ -263,6 +269,11 @@ class Table:
                 return False
             case _:
                 return not self._habits.starts and not (isinstance(line, Typed) and _needs_cards(line.text))
+
+    def _follows_moves(self, text: str) -> bool:
+        """Whether a line means something else once the moves before it were taken."""
+        wishes = read_line(text) if self._to_confirm is None else ()
+        return not isinstance(wishes, Unclear) and any(map(_hangs_on_moves, wishes))
 
     async def _act(self, text: str) -> bool:
         if self._to_confirm is not None:
@@ -400,6 +411,15 @@ class Table:
 
 def _is_yes(text: str) -> bool:
     return text.strip().lower() in {"y", "yes", *tr("y yes").split()}
+
+
+def _hangs_on_moves(wish: Wish) -> bool:
+    """Whether a wish is about what became of the moves before it; moves themselves wait for each other."""
+    match wish:
+        case Local.BOARD | Local.BOARDS | Local.PROGRESS | ReadOut() | ReportOn():
+            return True
+        case _:
+            return isinstance(wish, QuestionDraft | Resign | Leave | Rematch)
 
 
 def _needs_cards(text: str) -> bool:

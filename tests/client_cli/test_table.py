@@ -1,13 +1,16 @@
 """At the table: what is typed, what the server says, and what becomes of both."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
 from client_cli import language
 from client_cli.errors import ClientError
 from client_cli.session import Session
+from client_cli.story import Boards
 from client_cli.table import Habits, Table
 from protocol.commands import (
     Configure,
@@ -249,6 +252,86 @@ class TestInATerminal:
                 await rig.screen.shows("6C\t-\t-")
                 rig.type("5b")
                 await rig.screen.shows("6C\t8H\t-")
+                rig.type("q", "y")
+
+    async def test_what_is_asked_after_moves_is_shown_as_they_left_it(self) -> None:
+        may_answer = asyncio.Event()
+
+        async def script(peer: Peer) -> None:
+            await racing(peer)
+            await peer.expect(Move)
+            await may_answer.wait()
+            await peer.tell(ack(1, 1, ("5", "a", 1), seq=4))
+            assert (await peer.expect(Move)).move == "5b"
+            await peer.tell(ack(2, 2, ("5", "b", 1), seq=5))
+            home = racer(state="racing", home=7, actions=2)
+            await peer.tell(update(3, 5, RacerChanged(home)))
+            assert await peer.expect(Hint) == Hint(RACE, 1)
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            rig.storyteller = replace(rig.storyteller, boards=Boards.NEVER)
+            async with running(table(rig).run()):
+                await rig.screen.shows("bob")
+                rig.type("5a 5b", "b", "l a", "p", "h", "?")
+                may_answer.set()
+                await rig.screen.shows("8H from column 5 to cell b (0 of 52 home, 2 actions, 0:00)\n")
+                await rig.screen.shows("6C\t8H\t-")
+                await rig.screen.shows("cell a: 6C\n")
+                await rig.screen.shows("ann (you, host): 7 of 52 home")
+                await rig.screen.shows("this list")
+                rig.type("q", "y")
+        assert rig.shown.count("6C\t8H\t-") == 1
+        assert "> a\t" not in rig.shown
+
+    async def test_a_person_gives_up_only_after_the_moves_before(self) -> None:
+        may_answer = asyncio.Event()
+
+        async def script(peer: Peer) -> None:
+            await racing(peer)
+            await peer.expect(Move)
+            await may_answer.wait()
+            await peer.tell(ack(1, 1, ("5", "a", 1), seq=4))
+            await peer.expect(Move)
+            await peer.tell(ack(2, 2, ("5", "b", 1), seq=5), update(3, 5))
+            assert await peer.expect(Resign) == Resign(RACE, 3)
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig).run()):
+                await rig.screen.shows("bob")
+                rig.type("5a 5b", "resign", "y", "?")
+                may_answer.set()
+                await rig.screen.shows("2 actions")
+                await rig.screen.shows("this list")
+                rig.type("q", "y")
+
+    async def test_without_a_connection_the_board_is_shown_as_it_is_known(self) -> None:
+        may_go, is_back = asyncio.Event(), asyncio.Event()
+
+        async def script(peer: Peer) -> None:
+            await racing(peer)
+            await peer.expect(Move)
+            await may_go.wait()
+            peer.abort()
+
+        async def silent(peer: Peer) -> None:
+            await peer.expect(Hello)
+            is_back.set()
+            await peer.stay()
+
+        async with serving(script, silent) as url:
+            rig = Rig(url, JOINING)
+            rig.storyteller = replace(rig.storyteller, boards=Boards.NEVER)
+            async with running(table(rig).run()):
+                await rig.screen.shows("bob")
+                rig.type("5a", "b")
+                may_go.set()
+                await rig.screen.shows("trying again")
+                await rig.screen.shows("JD\t2D")
+                await is_back.wait()
                 rig.type("q", "y")
 
     async def test_boards_are_asked_for_before_there_is_one(self) -> None:
