@@ -71,6 +71,7 @@ async def _serve(config: Config, *, until_stdin_closes: bool) -> int:
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, _stop_or_die, stop, name)
     solver = Solver()
+    solver.find_out()  # so that the first who adds a robot is told
     try:
         async with running(config, coach=Coach(solver), assessor=solver) as server:
             spare_collector()

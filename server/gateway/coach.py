@@ -20,10 +20,6 @@ from server.race.robots import is_unplanned
 from server.race.state import PlayerId, Race, Setup
 
 NO_SOLVER: Final = say("this server has no solver, without which a robot cannot play")
-NO_LINE: Final = say("no way to win this deal is known; choose another deal or more free cells")
-
-PATIENCE_S: Final = 5.0
-"""How long a host waits to hear whether a robot can race his deal."""
 
 
 def new_robot() -> PlayerId:
@@ -45,27 +41,16 @@ class Finder(Protocol):
 
 
 class Coach:
-    """Finds robots what they play. `chance` decides how long they take.
-
-    Attributes:
-        patience_s: how long a host is made to wait.
-    """
+    """Finds robots what they play. `chance` decides how long they take."""
 
     def __init__(self, finder: Finder | None = None, chance: Random | None = None) -> None:
         self._finder = finder
         self._chance = chance or SystemRandom()
-        self.patience_s = PATIENCE_S
 
-    async def why_not(self, setup: Setup) -> str:
-        """Why no robot can race this; empty if one can, or that takes too long to tell."""
-        try:
-            async with asyncio.timeout(self.patience_s):
-                line = await self._line(setup)
-        except TimeoutError:
-            return ""  # It is looked for again, and longer, when the robot is to have its game.
-        if line is None:
-            return NO_SOLVER
-        return "" if line else NO_LINE
+    @property
+    def why_not(self) -> str:
+        """Why no robot can be seated here; empty if one can. Whether it finds a way to win shows later."""
+        return NO_SOLVER if self._finder is None or self._finder.missing else ""
 
     async def plan(self, setup: Setup, player: PlayerId, robot: Robot) -> PlanRobot | None:
         """A game for a robot on the deal of this setup: empty if none is found, None if none is sought."""

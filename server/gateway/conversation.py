@@ -193,7 +193,7 @@ class Conversation:
             case commands.Hint() | commands.Calc():
                 self._playing.ask(message, identity.player, at)
             case commands.AddRobot():
-                await self._playing.add_robot(message, identity, at)
+                self._playing.add_robot(message, identity, at)
             case commands.Configure():
                 await self._playing.configure(message, identity, at)
             case commands.Rematch():

@@ -1,7 +1,6 @@
 """What is asked of a race by one who has a seat in it, or talks from beside."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from protocol import commands, events
 from protocol.codec import Reference
@@ -29,8 +28,7 @@ from server.race.commands import (
     NumberedCommand,
     Tick,
 )
-from server.race.decide import decide
-from server.race.decision import NOT_DUE, Decision, Refusal
+from server.race.decision import NOT_DUE, Refusal
 from server.race.questions import Question
 from server.race.robot import Level
 from server.race.state import PlayerId, RaceCode
@@ -85,17 +83,14 @@ class Playing:
         command = AskRematch(identity.player, _session(seat), message.c, code, setup)
         self._submit(hub, seat, command, at, lambda outcome: self._after_rematch(hub, identity, at, outcome))
 
-    async def add_robot(self, message: commands.AddRobot, identity: Identity, at: Reference) -> None:
-        """Seat a robot, if there is a way to win the deal that it can play."""
+    def add_robot(self, message: commands.AddRobot, identity: Identity, at: Reference) -> None:
+        """Seat a robot at once, as what the host says next may be about it; it gets its game later."""
         found = self._place_of(message, at)
         if found is None:
             return
         hub, seat = found
-        setup = hub.race.life.setup
         who = (identity.player, _session(seat), message.c)
-        command = AddRobot(*who, new_robot(), Level(message.level), setup.nonce)
-        if isinstance(decide(hub.race, command, self._peer.node.clock.now_ms()), Decision):
-            command = replace(command, why_not=await self._peer.node.coach.why_not(setup))
+        command = AddRobot(*who, new_robot(), Level(message.level), self._peer.node.coach.why_not)
         self._submit(hub, seat, command, at, lambda _: None)
 
     def ask(self, message: commands.Hint | commands.Calc, player: PlayerId, at: Reference) -> None:

@@ -71,12 +71,11 @@ class Kick(Numbered):
 class AddRobot(Numbered):
     """The host seats a robot, which is to be the player `robot`: an id that nobody has.
 
-    `why_not` says why no robot can race the deal that `nonce` belongs to; it is empty if one can.
+    `why_not` says why there is none to be had; it is empty if there is one.
     """
 
     robot: PlayerId
     level: Level
-    nonce: str = ""
     why_not: str = ""
 
 

@@ -4,6 +4,8 @@ A robot has no connection and sends no command. Its turns are deadlines of the r
 at them first carries them out, by the same rules as anybody's moves.
 """
 
+from typing import Final
+
 from server.freecell.moves import check
 from server.freecell.wording import say
 from server.race.board import play
@@ -13,6 +15,8 @@ from server.race.events import Event, Resigned, RobotJoined, RobotPlanned, Stamp
 from server.race.evolve import evolve
 from server.race.robot import MAX_ROBOTS
 from server.race.state import MAX_MEMBERS, Member, Phase, Race, Standing, Turn
+
+NO_LINE: Final = say("no way to win this deal is known; choose another deal or more free cells")
 
 
 def seat(race: Race, command: AddRobot) -> RobotJoined | Refusal:
@@ -24,8 +28,10 @@ def seat(race: Race, command: AddRobot) -> RobotJoined | Refusal:
         return Refusal("too_many", say("{most} robots are enough for one race", most=MAX_ROBOTS))
     if len(race.members) >= MAX_MEMBERS:
         return Refusal("too_many", "too many people have come and gone in this race")
-    if command.why_not and command.nonce == race.life.setup.nonce:
+    if command.why_not:
         return Refusal("no_robot", command.why_not)
+    if race.life.setup.lost:
+        return Refusal("no_robot", NO_LINE)
     return RobotJoined(command.player, command.c, command.robot, _name(race), command.level)
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from server.freecell.position import Position
 from server.solver import wire
+from server.solver.engine import SolverMissing, check_installed
 from server.solver.search import Undecided
 
 log = logging.getLogger(__name__)
@@ -32,6 +33,13 @@ class Crew:
         self._command = command
         self._idle: list[asyncio.subprocess.Process] = []
         self._all: set[asyncio.subprocess.Process] = set()
+
+    def find_out(self) -> None:
+        """Find out now, not at the first search, whether there is a solver; it takes some milliseconds."""
+        try:
+            check_installed()
+        except SolverMissing as error:
+            self._miss(str(error))
 
     async def search(self, position: Position, states: int) -> wire.Found:
         """What a search comes to: undecided where the solver is missing, or its processes fail.
@@ -91,10 +99,14 @@ class Crew:
             raise
         if first == wire.READY:
             return process
-        self.missing = str(first[1])
-        log.info("nothing is known of what can still be won: %s", self.missing)
+        self._miss(str(first[1]))
         await self._end(process)
         return None
+
+    def _miss(self, why: str) -> None:
+        if not self.missing:
+            self.missing = why
+            log.info("nothing is known of what can still be won: %s", why)
 
     async def _end(self, process: asyncio.subprocess.Process | None) -> None:
         if process is None:

@@ -54,6 +54,10 @@ class Solver:
         """Why there is no solver here; empty while there may be one."""
         return self._crew.missing
 
+    def find_out(self) -> None:
+        """Find out now, not at the first search, whether there is a solver; it takes some milliseconds."""
+        self._crew.find_out()
+
     def look(self, position: Position) -> Verdict:
         """What is known already."""
         return self._memory.look(position, 0) or Unknown()

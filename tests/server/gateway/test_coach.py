@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from server.gateway.coach import NO_LINE, NO_SOLVER, Coach, Robots, new_robot
+from server.gateway.coach import NO_SOLVER, Coach, Robots, new_robot
 from server.gateway.paces import times
 from server.gateway.plan import Busy, Outcome, Refused
 from server.gateway.tasks import Tasks
@@ -21,18 +21,10 @@ ROBBY = PlayerId("robby")
 UNKNOWN = replace(SETUP, deal=11982)
 
 
-async def test_a_robot_can_race_what_a_line_is_known_for() -> None:
-    assert await coach().why_not(SETUP) == ""
-    assert await coach().why_not(UNKNOWN) == NO_LINE
-    assert await Coach().why_not(SETUP) == NO_SOLVER
-
-
-async def test_a_host_does_not_wait_for_ever_to_hear_whether_a_robot_can_race() -> None:
-    memory = Memory()
-    memory.gate.clear()
-    busy = coach(memory)
-    busy.patience_s = 0.01
-    assert await busy.why_not(UNKNOWN) == ""
+def test_a_robot_can_be_seated_where_there_is_a_solver() -> None:
+    assert coach().why_not == ""
+    assert Coach().why_not == NO_SOLVER
+    assert coach(Memory(missing="it is not installed")).why_not == NO_SOLVER
 
 
 async def test_a_robots_game_is_a_line_at_the_pace_of_its_level() -> None:
@@ -48,7 +40,6 @@ async def test_without_a_solver_the_game_is_left_to_another_node() -> None:
     assert await Coach().plan(SETUP, ROBBY, Robot(Level.FAST)) is None
     absent = coach(Memory(missing="it is not installed"))
     assert await absent.plan(SETUP, ROBBY, Robot(Level.FAST)) is None
-    assert await absent.why_not(SETUP) == NO_SOLVER
 
 
 def test_a_robot_has_an_id_as_players_have_and_never_the_same() -> None:

@@ -14,12 +14,13 @@ from protocol.commands import Settings
 from protocol.views import Racer
 from server.freecell.moves import Move
 from server.gateway import paces
-from server.gateway.coach import NO_LINE, NO_SOLVER
+from server.gateway.coach import NO_SOLVER
 from server.gateway.hub import HOST_GRACE_MS, Hub
 from server.gateway.hubs import IDLE_MS
 from server.gateway.wire import PAGE_STEPS
 from server.race.events import Finished, Moved, RobotPlanned, Started
 from server.race.robot import PLAN_WITHIN_MS, Level, Robot
+from server.race.robots import NO_LINE
 from server.race.state import PlayerId, RaceCode, Turn
 from tests.clock import FakeClock
 from tests.end_to_end.player import PATIENCE_S, Player, moves_of
@@ -208,6 +209,30 @@ async def test_a_host_alone_who_starts_at_once_finds_the_robot_racing(home: Hous
     await ana.reach(race, "running")
     assert [racer.state for racer in robots_of(ana, race)] == ["racing"]
     await eventually(lambda: _are_planned(home, race), "a game")
+
+
+async def test_what_the_host_says_next_does_not_wait_for_the_robots_game(home: House, memory: Memory) -> None:
+    memory.gate.clear()
+    ana = await home.guest("Ana")
+    race = await home.lobby(ana, settings=ALONE)
+    numbers = [
+        await ana.start(commands.AddRobot, race),
+        await ana.start(commands.Say, race, text="hello"),
+        await ana.start(commands.AddRobot, race, level="easy"),
+        await ana.start(commands.Start, race),
+    ]
+    answers = [await ana.answer_to(race, c) for c in numbers]
+    assert all(isinstance(answer, events.Ack) for answer in answers)
+    await ana.reach(race, "running")
+    memory.gate.set()
+    await eventually(lambda: _are_planned(home, race), "a game each")
+
+
+async def test_a_robot_for_a_deal_that_nobody_finds_a_line_for_says_so_in_the_lobby(home: House) -> None:
+    ana = await home.guest("Ana")
+    race = await home.lobby(ana, settings=msgspec.structs.replace(ALONE, deal=4_000_000_000))
+    await ana.did(commands.AddRobot, race)
+    await ana.until(lambda: any(robot.no_way for robot in robots_of(ana, race)), "that it knows no way")
 
 
 async def test_a_robot_without_a_game_gives_up_which_is_shown(home: House, memory: Memory) -> None:

@@ -223,7 +223,7 @@ def _add_robot(table: Table, _: PlayerId, random: Random) -> Command:
     robot = PlayerId(f"robot{random.getrandbits(60)}")
     why_not = random.choice(("", "", "", "no way to win this deal is known"))
     host = table.who(table.race.life.host)
-    return AddRobot(*host, robot, random.choice(list(Level)), table.race.life.setup.nonce, why_not)
+    return AddRobot(*host, robot, random.choice(list(Level)), why_not)
 
 
 def _plan_robot(table: Table, _: PlayerId, random: Random) -> Command | None:

@@ -45,6 +45,7 @@ from server.race.events import (
 )
 from server.race.evolve import fold
 from server.race.robot import MAX_ROBOTS, PLAN_WITHIN_MS, Level, Robot
+from server.race.robots import NO_LINE
 from server.race.state import (
     LOBBY_LIFE_MS,
     MAX_MEMBERS,
@@ -165,14 +166,20 @@ def test_a_race_that_too_many_have_come_to_takes_no_robot_either() -> None:
     assert refused(table.run(AddRobot(*table.who(ANN), ROBBY, Level.EVEN))) == "too_many"
 
 
-def test_a_robot_that_knows_no_way_to_win_the_deal_is_refused_with_the_reason() -> None:
+def test_where_there_is_no_robot_to_be_had_the_reason_is_told() -> None:
     table = lobby(ANN)
-    command = AddRobot(*table.who(ANN), ROBBY, Level.EVEN, NONCE, "this deal is too hard")
-    assert table.run(command) == Refusal("no_robot", "this deal is too hard")
-    # What was looked at is not what is raced on any more.
-    table.add_robot(ROSIE)
-    accepted(table.run(Configure(*table.who(ANN), setup(nonce=NONCE[::-1]))))
-    accepted(table.run(replace(command, c=command.c + 5)))
+    command = AddRobot(*table.who(ANN), ROBBY, Level.EVEN, "there is no solver")
+    assert table.run(command) == Refusal("no_robot", "there is no solver")
+
+
+@pytest.mark.parametrize("lost", ["unwinnable", "lost_without_return"])
+def test_no_robot_takes_a_seat_where_the_deal_is_known_to_have_no_line(lost: str) -> None:
+    table = lobby(ANN)
+    accepted(table.run(Configure(*table.who(ANN), setup(lost=lost))))
+    command = AddRobot(*table.who(ANN), ROBBY, Level.EVEN)
+    assert table.run(command) == Refusal("no_robot", NO_LINE)
+    accepted(table.run(Configure(*table.who(ANN), setup())))
+    table.add_robot(ROBBY)
 
 
 def test_a_robot_is_sent_out_like_anybody() -> None:

@@ -8,6 +8,7 @@ from server.freecell.deal import UNWINNABLE_WITH_4, deal
 from server.freecell.movement import carry_all
 from server.solver import crew as crew_module
 from server.solver.crew import COMMAND, Crew
+from server.solver.engine import SolverMissing
 from server.solver.memory import steps_of
 from server.solver.search import USUAL, Line, NoLine, Undecided
 from tests.server.solver.needs import needs_solver
@@ -59,6 +60,21 @@ async def test_a_missing_solver_is_noticed_once(make: Make, tmp_path: object) ->
     assert await crew.search(deal(1), USUAL) == NOTHING
     assert crew.missing == "there is none"
     assert await crew.search(deal(1), USUAL) == NOTHING
+    assert not crew._all
+
+
+@pytest.mark.parametrize("why", ["it is not installed", ""])
+async def test_whether_there_is_a_solver_is_found_out_without_a_search(
+    make: Make, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def check() -> None:
+        if why:
+            raise SolverMissing(why)
+
+    monkeypatch.setattr(crew_module, "check_installed", check)
+    crew = make()
+    crew.find_out()
+    assert crew.missing == why
     assert not crew._all
 
 
