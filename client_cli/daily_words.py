@@ -32,6 +32,16 @@ def day_lines(told: DayTold) -> list[str]:
     return lines
 
 
+def begin_question(told: DayTold) -> str:
+    """What is asked before one's ranked attempt begins."""
+    text = tr(
+        "This is your ranked attempt at the deal of {day}, {cells}: the only one that counts."
+        " It lasts 60 minutes from when the cards are shown, also while you are away,"
+        " and cannot be taken back. Begin?"
+    )
+    return text.format(day=told.day, cells=cells_text(told.cells))
+
+
 def cells_text(cells: int) -> str:
     """How many free cells."""
     return trn("{n} free cell", "{n} free cells", cells)

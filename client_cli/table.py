@@ -13,6 +13,7 @@ from typing import Final
 
 from client_cli.chances import report_on
 from client_cli.connection import Conversation, Heard, Lost, NewPlayer, News, Over, Surroundings
+from client_cli.consent import is_yes
 from client_cli.errors import ClientError
 from client_cli.ghosts import Haunt
 from client_cli.haunting import Haunting
@@ -278,7 +279,7 @@ class Table:
     async def _act(self, text: str) -> bool:
         if self._to_confirm is not None:
             wish, self._to_confirm = self._to_confirm, None
-            return await self._grant(wish) if _is_yes(text) else False
+            return await self._grant(wish) if is_yes(text) else False
         wishes = read_line(text)
         if isinstance(wishes, Unclear):
             self._terminal.say(wishes.why)
@@ -407,10 +408,6 @@ class Table:
                 self._show_progress()
         if self._habits.return_hint and (session.is_racing or session.phase in ("lobby", "countdown")):
             self._terminal.say(self._habits.return_hint.replace("{race}", session.race))
-
-
-def _is_yes(text: str) -> bool:
-    return text.strip().lower() in {"y", "yes", *tr("y yes").split()}
 
 
 def _hangs_on_moves(wish: Wish) -> bool:

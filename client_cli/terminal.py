@@ -82,6 +82,31 @@ def read_lines(descriptor: int, report: Callable[[Input], None]) -> None:
     threading.Thread(target=_read, args=(descriptor, put), name="input", daemon=True).start()
 
 
+async def next_line(descriptor: int) -> Input:
+    """The next line of a terminal or a pipe, and nothing of what follows it.
+
+    Without a thread: one that waits for a line cannot be told that nobody wants it any more, and would take
+    what is typed next from whoever reads then. Here Ctrl-C ends the wait at once.
+    """
+    loop = asyncio.get_running_loop()
+    line = bytearray()
+    done: asyncio.Future[Input] = loop.create_future()
+
+    def read() -> None:
+        byte = _read_chunk(descriptor, 1)
+        if byte not in {b"", b"\n"}:
+            line.extend(byte if len(line) < _LONGEST_LINE else b"")
+        elif not done.done():
+            text = line.decode("utf-8", errors="replace")
+            done.set_result(Typed(text) if byte or text else EndOfInput())
+
+    loop.add_reader(descriptor, read)
+    try:
+        return await done
+    finally:
+        loop.remove_reader(descriptor)
+
+
 def _read(descriptor: int, put: Callable[[Input], None]) -> None:
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
     rest = ""
@@ -95,8 +120,8 @@ def _read(descriptor: int, put: Callable[[Input], None]) -> None:
     put(EndOfInput())
 
 
-def _read_chunk(descriptor: int) -> bytes:
+def _read_chunk(descriptor: int, most: int = _CHUNK) -> bytes:
     try:
-        return os.read(descriptor, _CHUNK)
+        return os.read(descriptor, most)
     except OSError:  # a terminal that went away ends like a file does
         return b""

@@ -4,7 +4,8 @@ import argparse
 import re
 from contextlib import AsyncExitStack
 
-from client_cli.daily_words import challenge_lines, day_lines, result_lines, share_line
+from client_cli.consent import agrees
+from client_cli.daily_words import begin_question, challenge_lines, day_lines, result_lines, share_line
 from client_cli.errors import ClientError
 from client_cli.ghost_finding import on_the_boards
 from client_cli.ghosts import Haunt
@@ -48,6 +49,9 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
         help=tr(
             "race against the attempt of somebody who has won it, by name, or by the name of the attempt"
         ),
+    )
+    parser.add_argument(
+        "--yes", action="store_true", help=tr("begin the ranked attempt without being asked first")
     )
     parser.add_argument("--proof", action="store_true", help=tr("show what was promised of the deal, only"))
 
@@ -110,9 +114,14 @@ async def _play_ranked(
 ) -> int:
     """The attempt that counts; at its end, what came of it."""
     terminal = terminal_of(world)
-    begun = told.mine is not None
-    counts = tr("Your ranked attempt goes on.") if begun else tr("This is your ranked attempt: 60 minutes.")
-    terminal.say(*day_lines(told), counts)
+    terminal.say(*day_lines(told))
+    if told.mine is not None:
+        terminal.say(tr("Your ranked attempt goes on."))
+    elif args.yes or not world.is_interactive:
+        terminal.say(tr("This is your ranked attempt: 60 minutes."))
+    elif not await agrees(terminal, world.stdin, begin_question(told)):
+        terminal.say(tr("It has not begun."))
+        return 0
     status = await _play(args, world, server, own, Attempt(told.day, cells_of(args)), haunt)
     if own is not None and world.has_screen and not args.text:
         return status  # the screen has ended our server

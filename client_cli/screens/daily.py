@@ -9,7 +9,7 @@ from textual.containers import Grid, Horizontal
 from textual.widgets import Button, Static
 
 from client_cli.connection import Heard
-from client_cli.daily_words import cells_text, challenge_lines, share_line
+from client_cli.daily_words import begin_question, challenge_lines, share_line
 from client_cli.hosting import ALONE
 from client_cli.language import tr
 from client_cli.screens.answers import BOTH, Day
@@ -169,13 +169,8 @@ class DailyScreen(DeskRoom):
         elif day.told.mine is not None:
             await self._enter(day)
         else:
-            text = tr(
-                "This is your ranked attempt at the deal of {day}, {cells}: the only one that counts."
-                " It lasts 60 minutes from when the cards are shown, also while you are away,"
-                " and cannot be taken back. Begin?"
-            )
-            question = text.format(day=day.told.day, cells=cells_text(day.told.cells))
-            await self.app.push_screen(Question(question, tr("begin")), self._begin)
+            question = Question(begin_question(day.told), tr("begin"))
+            await self.app.push_screen(question, self._begin)
 
     async def _begin(self, answer: bool | None) -> None:  # noqa: FBT001 - as Textual calls it
         day = self._day
@@ -184,7 +179,7 @@ class DailyScreen(DeskRoom):
 
     async def _enter(self, day: Day) -> None:
         session = Session(Attempt(day.told.day, self.desk.cells))
-        await self.race_app.enter_from_desk(session, haunt=self.desk.haunt)
+        await self.race_app.daily.enter(session, haunt=self.desk.haunt)
 
     async def action_practise(self) -> None:
         """An unranked race on the same deal."""
@@ -193,7 +188,7 @@ class DailyScreen(DeskRoom):
             self.say(tr("its cards are shown to you once your ranked attempt is over, or the day is"))
             return
         session = Session(Create(new_create_id(), unranked(day)))
-        await self.race_app.enter_from_desk(session, starts=True, haunt=self.desk.haunt)
+        await self.race_app.daily.enter(session, starts=True, haunt=self.desk.haunt)
 
     async def action_ghost(self) -> None:
         """Choose whose attempt to race against."""
@@ -213,11 +208,11 @@ class DailyScreen(DeskRoom):
     async def action_boards(self) -> None:
         """The leaderboards of this day."""
         self.desk.period = self.desk.day
-        await self.race_app.open_boards()
+        await self.race_app.daily.open_boards()
 
     async def action_me(self) -> None:
         """What one has done on all days."""
-        await self.race_app.open_record()
+        await self.race_app.daily.open_record()
 
     async def action_archive(self) -> None:
         """Past days."""
@@ -259,7 +254,7 @@ class DailyScreen(DeskRoom):
 
     async def action_home(self) -> None:
         """Back to the first screen."""
-        await self.race_app.leave_desk()
+        await self.race_app.daily.leave()
 
 
 def unranked(day: Day) -> Settings:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from client_cli.terminal import EndOfInput, Input, Terminal, Typed, read_lines
+from client_cli.terminal import EndOfInput, Input, Terminal, Typed, next_line, read_lines
 
 
 def terminal(*, is_interactive: bool = True, can_clear: bool = True) -> tuple[Terminal, io.StringIO]:
@@ -111,3 +111,32 @@ def test_lines_after_the_loop_are_nobodys() -> None:
     os.write(sink, b"late\n")
     os.close(sink)
     assert inbox == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "got", "left"),
+    [
+        (b"y\n3a\n", Typed("y"), b"3a\n"),
+        (b"\nu\n", Typed(""), b"u\n"),
+        ("não\n".encode(), Typed("não"), b""),
+        (b"\xff\n", Typed("\ufffd"), b""),
+        (b"y", Typed("y"), b""),
+        (b"", EndOfInput(), b""),
+        (b"x" * 5000 + b"\nu\n", Typed("x" * 4096), b"u\n"),
+    ],
+)
+async def test_one_line_is_read_and_nothing_after_it(typed: bytes, got: Input, left: bytes) -> None:
+    with pipe() as (source, sink):
+        os.write(sink, typed)
+        os.close(sink)
+        assert await next_line(source) == got
+        assert os.read(source, 100) == left
+
+
+async def test_a_terminal_that_went_away_has_no_next_line() -> None:
+    main, terminal = os.openpty()
+    os.close(main)
+    try:
+        assert await next_line(terminal) == EndOfInput()
+    finally:
+        os.close(terminal)

@@ -1,12 +1,14 @@
 """daily, board and me: on a scripted server, and on a real one."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from client_cli import language
 from client_cli.errors import ClientError
 from protocol.commands import Create, Daily, Ranking, Record, Start
 from protocol.errors import ErrorCode
@@ -222,10 +224,60 @@ async def test_a_day_from_its_first_card_to_the_board(home: House, tmp_path: Pat
 async def test_one_in_a_terminal_leaves_when_it_is_over(home: House, tmp_path: Path) -> None:
     async with command(tmp_path, is_interactive=True) as running:
         playing = asyncio.create_task(running.run("daily", "--text", "--server", home.url))
-        await running.screen.shows("This is your ranked attempt")
+        await running.screen.shows(
+            f"This is your ranked attempt at the deal of {DAY}, 4 free cells: the only one that counts."
+        )
+        await running.screen.shows("Begin? [y/N] ")
+        # What is typed with the answer belongs to the race.
+        running.type("y\np\n")
         await running.screen.shows("Standings:")
+        await running.screen.shows("ann (you, host): 0 of 52 home")
         running.type("resign\n")
         await running.screen.shows("[y/N]")
         running.type("y\n")
         assert await playing == 0
         assert f"You have not won the deal of {DAY}, 4 free cells." in running.shown
+
+
+@pytest.mark.parametrize("answer", ["\n", "n\n", "nyes\n", "\xff\n", ""])
+async def test_nothing_begins_without_a_yes(home: House, tmp_path: Path, answer: str) -> None:
+    async with command(tmp_path, is_interactive=True) as running:
+        running.type(answer)
+        running.end()
+        assert await running.run("daily", "--server", home.url) == 0
+        assert running.shown.endswith("It has not begun.\n")
+    assert await home.node.store.list_logs("daily:") == []
+
+
+async def test_the_answer_is_in_the_readers_language(home: House, tmp_path: Path) -> None:
+    language.use("pt")
+    async with command(tmp_path, is_interactive=True) as running:
+        playing = asyncio.create_task(running.run("daily", "--server", home.url))
+        await running.screen.shows("Começar? [s/N] ")
+        running.type("sim\n")
+        await running.screen.shows("> ")
+        running.end()
+        assert await playing == 0
+    assert len(await home.node.store.list_logs("daily:")) == 1
+
+
+async def test_an_interruption_ends_the_question_at_once(home: House, tmp_path: Path) -> None:
+    async with command(tmp_path, is_interactive=True) as running:
+        asking = asyncio.create_task(running.run("daily", "--server", home.url))
+        await running.screen.shows("[y/N] ")
+        asking.cancel()  # as Ctrl-C does
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        assert "input" not in {thread.name for thread in threading.enumerate()}
+    assert await home.node.store.list_logs("daily:") == []
+
+
+async def test_who_says_yes_beforehand_or_goes_on_is_not_asked(home: House, tmp_path: Path) -> None:
+    for given in (("--yes",), ()):
+        async with command(tmp_path, is_interactive=True) as running:
+            playing = asyncio.create_task(running.run("daily", "--server", home.url, *given))
+            await running.screen.shows("Standings:")
+            running.type("q\ny\n")
+            assert await playing == 0
+            assert "Begin?" not in running.shown
+            assert ("This is your ranked attempt: 60 minutes." in running.shown) == bool(given)

@@ -75,7 +75,7 @@ async def test_an_attempt_by_its_own_name_even_one_that_was_not_won(home: House,
 
 async def test_to_a_person_it_is_told_now_and_then(home: House, attempt: str, tmp_path: Path) -> None:
     async with command(tmp_path, is_interactive=True) as running:
-        given = ("daily", "--text", "--ghost", attempt, "--server", home.url)
+        given = ("daily", "--text", "--yes", "--ghost", attempt, "--server", home.url)
         playing = asyncio.create_task(running.run(*given))
         await running.screen.shows("You race against the ghost of bob.")
         await running.screen.shows("ghost of bob: 17 of 52 home")
