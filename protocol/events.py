@@ -316,7 +316,10 @@ class Mine(Struct, frozen=True, omit_defaults=True):
 
 
 class DayTold(_Event, frozen=True, tag="day"):
-    """The answer to `daily`. `deal` only for those who may see the cards, `value` only once it is closed."""
+    """The answer to `daily`. `deal` only for those who may see the cards, `value` only once it is closed.
+
+    `since` is the first day that has a deal.
+    """
 
     q: int
     day: str
@@ -331,6 +334,7 @@ class DayTold(_Event, frozen=True, tag="day"):
     deal: int | None = None
     deal_code: str | None = None
     mine: Mine | None = None
+    since: str = ""
 
 
 class Attempted(_Event, frozen=True, tag="attempted"):

@@ -156,7 +156,8 @@ class DailyScreen(DeskRoom):
     async def _turn_to(self, by: int) -> None:
         before = self.desk.day
         self.desk.turn(by)
-        self.say("")
+        is_first = by < 0 and self.desk.day == before
+        self.say(tr("this is the first day here") if is_first else "")
         self.hear(None)
         if self.desk.day != before:
             await self.ask()
@@ -217,7 +218,7 @@ class DailyScreen(DeskRoom):
     async def action_archive(self) -> None:
         """Past days."""
         if self.desk.answers.today:
-            await self.app.push_screen(ArchiveWindow(self.desk.answers), self._looked_back)
+            await self.app.push_screen(ArchiveWindow(self.desk.answers, self.desk.since), self._looked_back)
 
     async def _looked_back(self, day: str | None) -> None:
         if day is not None:

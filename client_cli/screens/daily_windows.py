@@ -56,9 +56,10 @@ class ArchiveWindow(Window[str | None]):
 
     BINDINGS = bindings("dialog")
 
-    def __init__(self, answers: Answers) -> None:
+    def __init__(self, answers: Answers, since: str) -> None:
         super().__init__()
-        self._days = [shifted(answers.today, -back) for back in range(ARCHIVE_DAYS)]
+        days = (shifted(answers.today, -back) for back in range(ARCHIVE_DAYS))
+        self._days = [day for day in days if day >= since]
         self._answers = answers
 
     def compose(self) -> ComposeResult:

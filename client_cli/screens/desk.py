@@ -11,7 +11,7 @@ from client_cli.session import Session, Visit
 from client_cli.wiring import Server, Who
 from protocol.commands import BoardBy, Daily, DailyCells, Ranking, Record
 from protocol.errors import ErrorCode
-from protocol.events import Ranked, Ranks, Refused
+from protocol.events import DayTold, Ranked, Ranks, Refused
 
 if TYPE_CHECKING:
     from client_cli.screens.room import Room
@@ -79,6 +79,8 @@ class Desk:
             self.turn(0)
             self.turn_board(0)
             return before != (self.day, self.period)
+        if isinstance(heard.event, DayTold):
+            self.since = heard.event.since
         self.day = self.day or self.answers.today
         self.period = self.period or self.answers.today
         return False

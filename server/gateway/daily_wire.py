@@ -21,9 +21,16 @@ BY: Final[dict[commands.BoardBy, By]] = {
 
 
 def day(
-    q: int, today: str, proof: Proof, left_ms: int, won: int, deal: int | None, mine: events.Mine | None
+    q: int,
+    today: str,
+    since: str,
+    proof: Proof,
+    left_ms: int,
+    won: int,
+    deal: int | None,
+    mine: events.Mine | None,
 ) -> events.DayTold:
-    """A daily, as far as it may be told; `deal` is None where it may not."""
+    """A daily, as far as it may be told; `deal` is None where it may not. There was none before `since`."""
     daily = proof.daily
     return events.DayTold(
         q,
@@ -39,6 +46,7 @@ def day(
         deal=deal,
         deal_code=None if deal is None else deal_code(deal, daily.cells),
         mine=mine,
+        since=since,
     )
 
 

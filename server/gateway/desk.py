@@ -63,7 +63,8 @@ class Desk:
         deal = await almanac.deal(daily) if is_known else None
         won = await self._store.results.size(day_table(daily, By.TIME))
         left_ms = ends_ms(daily.day) - self._store.now_ms()
-        told = daily_wire.day(message.q, almanac.today, proof, left_ms, won, deal, mine)
+        since = await almanac.since()
+        told = daily_wire.day(message.q, almanac.today, since, proof, left_ms, won, deal, mine)
         self._peer.connection.send(told)
 
     async def _mine(self, daily: Daily, player: PlayerId) -> events.Mine | None:

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual.widgets import OptionList
 
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.boards import BoardsScreen
@@ -202,6 +203,15 @@ class TestAsOftenAsOneLikes:
         assert picture is not None
         assert picture.life.daily == shifted(DAY, -2)
 
+    async def test_the_archive_goes_back_to_the_first_day(self, ann: Person) -> None:
+        await ann.press("a")
+        window = ann.app.screen
+        assert isinstance(window, ArchiveWindow)
+        assert window.query_one(OptionList).option_count == 41
+        await ann.press("end", "enter")
+        await ann.reads("The deal of 2026-10-21")
+        await answered(ann)
+
     async def test_days_are_turned_back_and_forth_and_there_is_none_before_the_first(
         self, ann: Person, server: House
     ) -> None:
@@ -213,7 +223,7 @@ class TestAsOftenAsOneLikes:
         await ann.reads(f"The deal of the day, {DAY}")
         for _ in range(41):
             await ann.press("left")
-        await ann.reads("there are deals of the day from 2026-10-21")
+        await ann.reads("this is the first day here")
         await ann.reads("The deal of 2026-10-21")
         await ann.until(lambda: ann.text.count("not played") == 2)
         await ann.press("left")

@@ -144,6 +144,14 @@ async def test_an_attempt_lasts_an_hour_from_when_its_deal_is_shown(home: House)
     assert (mine.state, mine.ms) == ("lost", 3_600_000)
 
 
+async def test_the_first_day_of_the_server_is_told_with_every_day(home: House) -> None:
+    ana = await home.guest("Ana")
+    assert (await day_of(ana)).since == DAY
+    await home.clock.advance(2 * 86_400_000)
+    for day in (None, DAY):
+        assert (await day_of(ana, day)).since == DAY
+
+
 async def test_what_is_started_before_midnight_counts_for_its_day_and_the_new_day_is_open(
     home: House,
 ) -> None:
