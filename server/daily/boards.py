@@ -1,6 +1,12 @@
-"""Reading the boards: pages with ranks, and where one stands."""
+"""Reading the boards: pages with ranks, and where one stands.
 
+A row that a newer program wrote, or that is broken, is passed over, and said to be once. It counts all the
+same: the ranks and the numbers of those after it are as if it could be read.
+"""
+
+import logging
 from dataclasses import dataclass
+from functools import lru_cache
 
 from server.daily import rows
 from server.daily.naming import Daily
@@ -8,6 +14,8 @@ from server.daily.referee import Result
 from server.race.state import PlayerId
 from server.store.base import Store
 from server.store.results import Row
+
+log = logging.getLogger(__name__)
 
 MAX_ROWS = 50
 
@@ -68,7 +76,9 @@ def ranked(found: list[Row], start: int, first: int) -> list[Line]:
     for place, row in enumerate(found, start + 1):
         if before is not None and row.score != before:
             rank = place
-        lines.append(Line(rank, row.score, rows.read(row)))
+        result = _read(row)
+        if result is not None:
+            lines.append(Line(rank, row.score, result))
         before = row.score
     return lines
 
@@ -91,10 +101,20 @@ async def results_of(store: Store, player: PlayerId, cells: int) -> list[Result]
     Raises:
         Unavailable: the store cannot tell.
     """
-    found: list[Result] = []
+    found: list[Row] = []
     while some := await store.results.range(rows.days_table(player, cells), len(found)):
-        found += map(rows.read, some)
-    return found
+        found += some
+    return [result for result in map(_read, found) if result is not None]
+
+
+async def own_result(store: Store, daily: Daily, player: PlayerId) -> Result | None:
+    """What a player's ranked attempt came to; None if that is not written, or he has not played.
+
+    Raises:
+        Unavailable: the store cannot tell.
+    """
+    row = await store.results.get(rows.days_table(player, daily.cells), daily.day)
+    return None if row is None else _read(row)
 
 
 async def own_line(store: Store, daily: Daily, by: rows.By, player: PlayerId) -> Line | None:
@@ -105,6 +125,22 @@ async def own_line(store: Store, daily: Daily, by: rows.By, player: PlayerId) ->
     """
     table = rows.day_table(daily, by)
     row = await store.results.get(table, player)
-    if row is None:
+    result = None if row is None else _read(row)
+    if row is None or result is None:
         return None
-    return Line(await store.results.rank(table, row.score), row.score, rows.read(row))
+    return Line(await store.results.rank(table, row.score), row.score, result)
+
+
+def _read(row: Row) -> Result | None:
+    """The result in a row; None if it cannot be read."""
+    try:
+        return rows.read(row)
+    except rows.UnreadableRow as error:
+        _tell(str(error))
+        return None
+
+
+@lru_cache(maxsize=64)
+def _tell(why: str) -> None:
+    """Say something once, not each time that somebody looks at a board."""
+    log.warning("a result is not shown: %s", why)

@@ -7,12 +7,14 @@ does it all again, which changes nothing that was done.
 
 import asyncio
 import logging
+from contextlib import suppress
 from typing import Final
 
 from server import race_log
 from server.clock import Clock
 from server.daily import rows
-from server.daily.naming import Daily, read_attempt
+from server.daily.boards import own_result
+from server.daily.naming import Daily, attempt_of, read_attempt
 from server.daily.referee import Referee, Result, Unsound
 from server.race.state import PlayerId
 from server.store.base import PAGE, Store, Unavailable
@@ -100,6 +102,23 @@ class Projector:
             return
         await self._store.projected(log_id)
 
+    async def result_of(self, daily: Daily, player: PlayerId) -> Result | None:
+        """What a player's attempt that is over came to, written now if it is not; None if it cannot be told.
+
+        Raises:
+            Unavailable: the store is away.
+        """
+        code = attempt_of(daily, player)
+        found = await own_result(self._store, daily, player)
+        if found is None:
+            await self.project(code)
+            found = await own_result(self._store, daily, player)
+        if found is None and code not in self._given_up:
+            # A newer program has written it, so that here it cannot be read; the log may be as it was.
+            with suppress(Unsound, race_log.BrokenLog):
+                found = await self._played_again(code)
+        return found
+
     def _give_up(self, log_id: str, error: Exception) -> None:
         """Leave a log for a program that makes more of it, and tell that once."""
         if log_id not in self._given_up:
@@ -124,7 +143,8 @@ class Projector:
         if found is None:
             raise Unsound(f"{log_id} is no name of an attempt")
         daily, player = found
-        return await own_result(self._store, daily, player) is not None
+        # By whatever program: what it wrote stays.
+        return await self._store.results.get(rows.days_table(player, daily.cells), daily.day) is not None
 
     async def _played_again(self, log_id: str) -> Result | None:
         referee = Referee(log_id)
@@ -138,13 +158,3 @@ class Projector:
             if len(page) < PAGE:
                 break
         return referee.result()
-
-
-async def own_result(store: Store, daily: Daily, player: PlayerId) -> Result | None:
-    """What a player's ranked attempt came to; None if that is not written, or he has not played.
-
-    Raises:
-        Unavailable: the store cannot tell.
-    """
-    row = await store.results.get(rows.days_table(player, daily.cells), daily.day)
-    return None if row is None else rows.read(row)

@@ -33,6 +33,10 @@ class By(StrEnum):
     """By time, of those who asked for no hint."""
 
 
+class UnreadableRow(ValueError):
+    """A row that this program can make nothing of; says why."""
+
+
 class Put(NamedTuple):
     """A row and the table it goes into."""
 
@@ -93,6 +97,15 @@ def write(result: Result) -> bytes:
 
 
 def read(row: Row) -> Result:
-    """The result in a row."""
-    _, fields = orjson.loads(row.data)
-    return msgspec.convert(fields, Result)
+    """The result in a row.
+
+    Raises:
+        UnreadableRow: a newer program wrote it, or none did.
+    """
+    try:
+        version, fields = orjson.loads(row.data)
+        if version == _FORMAT:
+            return msgspec.convert(fields, Result)
+    except (ValueError, TypeError) as error:
+        raise UnreadableRow(f"{row.key} is no result: {error}") from error
+    raise UnreadableRow(f"results of format {ascii(version)[:20]} are a newer cellrace's")

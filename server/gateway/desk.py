@@ -5,7 +5,6 @@ from protocol.codec import Reference
 from server.daily.boards import Place, own_line, page, place_of, results_of
 from server.daily.calendar import ends_ms, is_month
 from server.daily.naming import Daily, attempt_of
-from server.daily.projecting import own_result
 from server.daily.record import record_of
 from server.daily.referee import Result
 from server.daily.rows import By, day_table, month_table
@@ -76,11 +75,8 @@ class Desk:
             return None
         if not is_over:
             return events.Mine(code, "racing", self._store.now_ms() - hub.race.life.started_at)
-        result = await own_result(self._store, daily, player)
-        if result is None:
-            # It ended on another node, which has not come to it yet.
-            await self._node.projector.project(code)
-            result = await own_result(self._store, daily, player)
+        # Where it ended on another node, that may not have come to writing it yet.
+        result = await self._node.projector.result_of(daily, player)
         return None if result is None else daily_wire.mine(code, result, await self._place(result))
 
     async def _place(self, result: Result) -> Place | None:

@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from server.daily.boards import Place, own_line, page, place_of, results_of
+from server.daily import boards
+from server.daily.boards import Place, own_line, own_result, page, place_of, results_of
 from server.daily.calendar import shifted
 from server.daily.naming import Daily
-from server.daily.projecting import own_result
 from server.daily.referee import Result
-from server.daily.rows import By, day_table, puts
+from server.daily.rows import By, day_table, days_table, puts
 from server.race.state import PlayerId
 from server.store.sqlite import SqliteStore, open_sqlite
 from tests.clock import FakeClock
@@ -84,3 +84,28 @@ async def test_ones_own_line_and_days(store: SqliteStore) -> None:
         DAILY.day,
     ]
     assert await results_of(store, ANN, 2) == []
+
+
+NEWER = b'[2,{"player":"of a program to come"}]'
+
+
+async def test_what_a_newer_program_wrote_is_passed_over_and_said_once(
+    store: SqliteStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    boards._tell.cache_clear()
+    await put(store, result("b", 5), result("c", 8), result("d", 9))
+    table = day_table(DAILY, By.TIME)
+    await store.results.put_if_absent(table, ANN, 8, NEWER)
+    await store.results.put_if_absent(table, "e" * 16, 6, b"broken")
+    assert await ranks(store) == [(1, 5), (3, 8), (5, 9)], "they count, as they are there"
+    assert await place_of(store, table, 8) == Place(3, 5, 1)
+    assert await own_line(store, DAILY, By.TIME, ANN) is None
+    await ranks(store)
+    assert [record.message.partition(":")[2][:9] for record in caplog.records] == [" eeeeeeee", " results "]
+
+
+async def test_a_day_that_a_newer_program_wrote_is_passed_over(store: SqliteStore) -> None:
+    await put(store, result("a", 10, shifted(DAILY.day, -1)), result("a", 10, shifted(DAILY.day, 1)))
+    await store.results.put_if_absent(days_table(ANN, 4), DAILY.day, 20_786, NEWER)
+    assert await own_result(store, DAILY, ANN) is None
+    assert len(await results_of(store, ANN, 4)) == 2

@@ -9,11 +9,11 @@ import pytest
 
 from protocol.commands import Command
 from server.daily.almanac import Almanac
-from server.daily.boards import page
+from server.daily.boards import own_result, page
 from server.daily.calendar import day_at, ends_ms, shifted, starts_ms
 from server.daily.drawing import KEY_BYTES, deal_of, value_of
 from server.daily.naming import CELLS, Daily, attempt_of
-from server.daily.projecting import Projector, own_result
+from server.daily.projecting import Projector
 from server.daily.referee import Result
 from server.daily.rows import By, day_table, puts
 from server.deals.certified import is_certified

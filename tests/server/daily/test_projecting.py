@@ -11,7 +11,8 @@ import pytest
 
 from server import race_log
 from server.clock import SystemClock
-from server.daily.projecting import Projector, own_result
+from server.daily.boards import own_result
+from server.daily.projecting import Projector
 from server.daily.referee import Referee
 from server.daily.rows import By, day_table, days_table, month_table, puts
 from server.race.events import Kicked
@@ -145,6 +146,31 @@ async def test_a_month_has_all_its_days(store: Store) -> None:
     await Projector(store, SystemClock()).sweep()
     keys = [row.key for row in await store.results.range(month_table("2026-11", 4, By.TIME))]
     assert keys == [f"2026-11-30:{ANN}", f"2026-11-01:{ANN}"]
+
+
+async def test_what_a_newer_program_wrote_stays_and_is_told_from_the_log(store: Store) -> None:
+    attempt = Attempt().win()
+    await attempt.store_in(store)
+    table = days_table(ANN, 4)
+    await store.results.put_if_absent(table, DAILY.day, 20_787, b"[2,{}]")
+    projector = Projector(store, SystemClock())
+    told = await projector.result_of(DAILY, ANN)
+    assert told is not None
+    assert puts(told)[-1] == (table, *expected(attempt)[table])
+    assert await store.results.tables() == [table], "what was written was written by that program"
+    assert await store.unprojected(9) == []
+
+
+async def test_of_what_cannot_be_played_again_nothing_is_told(store: Store) -> None:
+    forged = Attempt(ANN).win()
+    wrong = [*forged.log[:-3], forged.log[-2], forged.log[-1]]
+    forged.log = [one._replace(seq=seq) for seq, one in enumerate(wrong, 1)]
+    await forged.store_in(store)
+    projector = Projector(store, SystemClock())
+    assert await projector.result_of(DAILY, ANN) is None
+    assert await projector.result_of(DAILY, BEN) is None
+    await store.results.put_if_absent(days_table(ANN, 4), DAILY.day, 20_787, b"[2,{}]")
+    assert await Projector(store, SystemClock()).result_of(DAILY, ANN) is None
 
 
 # Killed at every step.

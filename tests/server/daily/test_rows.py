@@ -1,9 +1,13 @@
 from dataclasses import replace
 
+import msgspec
+import orjson
+import pytest
+
 from server.daily.calendar import starts_ms
 from server.daily.naming import Daily
 from server.daily.referee import Result
-from server.daily.rows import By, day_table, days_table, month_table, puts, read
+from server.daily.rows import By, UnreadableRow, day_table, days_table, month_table, puts, read, write
 from server.store.results import Row
 from tests.server.daily.attempts import ANN, DAILY
 
@@ -54,3 +58,21 @@ def test_the_row_of_the_player_comes_last_and_holds_all() -> None:
 
 def test_the_same_result_makes_the_same_bytes() -> None:
     assert puts(WON) == puts(replace(WON))
+
+
+def test_a_row_of_a_newer_program_is_said_to_be_one() -> None:
+    newer = orjson.dumps([2, {**msgspec.to_builtins(WON), "luck": 7}])
+    with pytest.raises(UnreadableRow, match="results of format 2 are a newer cellrace's"):
+        read(Row(ANN, 1, newer))
+
+
+JUNK = (
+    *(b"", b"\xff", b"{}", b"1", b"null", b"[]", b"[1]", b"[1,2,3]", b"[1,{}]", b"[1,null]"),
+    *(b"[true,{}]", b'["1",{}]', b"[" * 100_000, write(WON)[:-2]),
+)
+
+
+@pytest.mark.parametrize("place", range(len(JUNK)))
+def test_what_is_no_row_is_said_to_be_none(place: int) -> None:
+    with pytest.raises(UnreadableRow):
+        read(Row(ANN, 1, JUNK[place]))
