@@ -254,7 +254,7 @@ class AfterScreen(Room):
     async def action_again(self) -> None:
         """The same deal once more, against oneself as one was."""
         if self.session.me is not None and self._was_raced:
-            await self.race_app.race_again()
+            await self.race_app.entrances.race_again()
 
     async def action_home(self) -> None:
         """Back to the first screen."""

@@ -187,7 +187,7 @@ class BoardsScreen(DeskRoom):
         if why := why_closed(line, self.desk.answers.days.get((line.day, self.desk.cells)), self.desk.player):
             self.say(why)
             return
-        await self.race_app.enter_from_desk(Session(Watch(line.race)), replay_of=line.name)
+        await self.race_app.daily.enter(Session(Watch(line.race)), replay_of=line.name)
 
     async def action_ghost(self) -> None:
         """Race against it: back to its day, where one begins."""
@@ -199,7 +199,7 @@ class BoardsScreen(DeskRoom):
 
     async def action_back(self) -> None:
         """Back to the day."""
-        await self.race_app.open_day()
+        await self.race_app.daily.open_day()
 
 
 def why_closed(line: Ranked, day: Day | None, player: str) -> str:

@@ -31,9 +31,9 @@ class HomeScreen(Room):
         yield Static(_TITLE if app.look.symbols else "cellrace", classes="title", markup=False)
         with Grid(id="fields"):
             yield Label(tr("Name"))
-            yield Input(app.player_name, id="name", max_length=24, compact=True)
+            yield Input(app.passport.name, id="name", max_length=24, compact=True)
             yield Label(tr("Server"))
-            yield Input(app.address, placeholder=tr("none: this machine"), id="server", compact=True)
+            yield Input(app.passport.address, placeholder=tr("none: this machine"), id="server", compact=True)
             yield Label(tr("Code or link"))
             yield Input(placeholder=tr("ABCDEFGH, or what a friend has sent you"), id="code", compact=True)
         yield Buttons(
@@ -64,29 +64,29 @@ class HomeScreen(Room):
     async def action_play(self) -> None:
         """Race at once and alone."""
         if self._remember():
-            await self.race_app.play()
+            await self.race_app.entrances.play()
 
     async def action_host(self) -> None:
         """Open a race for others."""
         if self._remember():
-            await self.race_app.host()
+            await self.race_app.entrances.host()
 
     async def action_join(self) -> None:
         """Join what stands in the field."""
         pasted = self.pasted()
         if pasted is not None and self._remember():
-            await self.race_app.join(pasted)
+            await self.race_app.entrances.join(pasted)
 
     async def action_daily(self) -> None:
         """The deal of the day."""
         if self._remember():
-            await self.race_app.open_daily()
+            await self.race_app.daily.open()
 
     async def action_look_on(self) -> None:
         """Watch what stands in the field, or look at it if it is over."""
         pasted = self.pasted()
         if pasted is not None and self._remember():
-            await self.race_app.look_on(pasted)
+            await self.race_app.entrances.look_on(pasted)
 
     @on(Input.Submitted, "#code")
     async def join(self) -> None:
@@ -103,7 +103,7 @@ class HomeScreen(Room):
         """Back to a race one was in."""
         recent = self.race_app.preferences.recent[event.option_index]
         if self._remember():
-            await self.race_app.go_back_to(recent)
+            await self.race_app.entrances.go_back_to(recent)
 
     def pasted(self) -> Pasted | None:
         """The race in the field; what is wrong with it is said."""

@@ -28,7 +28,7 @@ class MeScreen(DeskRoom):
         """Title, a column for each deal, the way back."""
         with Horizontal(id="top"):
             yield Static(
-                tr("{name} and the deals of the day").format(name=self.race_app.player_name),
+                tr("{name} and the deals of the day").format(name=self.race_app.passport.name),
                 id="what",
                 markup=False,
             )
@@ -54,8 +54,8 @@ class MeScreen(DeskRoom):
 
     async def action_boards(self) -> None:
         """The leaderboards."""
-        await self.race_app.open_boards()
+        await self.race_app.daily.open_boards()
 
     async def action_back(self) -> None:
         """Back to the day."""
-        await self.race_app.open_day()
+        await self.race_app.daily.open_day()

@@ -287,7 +287,7 @@ class RaceScreen(Room):
     async def action_look_on(self) -> None:
         """Watch the others, with one's own board done."""
         if self.session.is_done:
-            await self.race_app.look_on_others()
+            await self.race_app.sidelines.watch_own()
 
     async def action_hint(self) -> None:
         """Ask for a hint."""

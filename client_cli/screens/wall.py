@@ -63,7 +63,7 @@ class WallScreen(Room):
     @property
     def links(self) -> tuple[Link, ...]:
         """The races that are watched."""
-        return self.race_app.watched
+        return self.race_app.sidelines.watched
 
     @property
     def everybody(self) -> list[tuple[Link, Session, Racer]]:
@@ -251,7 +251,7 @@ class WallScreen(Room):
 
     async def action_back(self) -> None:
         """Back to one's own board, or to the first screen."""
-        await self.race_app.leave_wall()
+        await self.race_app.sidelines.leave_wall()
 
     async def on_chat_input_said(self, event: ChatInput.Said) -> None:
         """Send it to the race in focus; one who has a seat in it speaks from there."""

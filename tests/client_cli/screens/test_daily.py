@@ -494,7 +494,7 @@ class TestTheDesk:
             await eve.press("d")
             await eve.reaches(DailyScreen)
             await answered(eve)
-            await eve.app._stack.aclose()
+            await eve.app.own_server._stack.aclose()
             await eve.until(lambda: isinstance(eve.app.screen, Reading))
             await eve.press("escape")
             await eve.reaches(HomeScreen)

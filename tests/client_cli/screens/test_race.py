@@ -210,10 +210,10 @@ class TestWhatTheServerSays:
         await ann.pilot.resize_terminal(80, 24)
         await ann.reads("Ctrl+Q quit")
         before = ann.table.region
-        ann.app._complain("a long answer " * 15 + "and its end")
+        ann.app.complain("a long answer " * 15 + "and its end")
         await ann.reads("and its end")
         assert ann.table.region == before
-        ann.app._complain("short")
+        ann.app.complain("short")
         await ann.reads("short")
         await ann.until(lambda: "long answer" not in ann.text)
 

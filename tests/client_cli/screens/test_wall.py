@@ -187,7 +187,7 @@ async def test_several_races_on_one_wall(tmp_path: Path, server: House) -> None:
         assert isinstance(walt.app.screen, WallScreen)
         await walt.press("escape")
         await walt.reaches(HomeScreen)
-        assert walt.app.beside == []
+        assert walt.app.sidelines.links == []
 
 
 async def test_a_race_beside_that_is_not_there_is_said(tmp_path: Path, server: House) -> None:
@@ -220,12 +220,12 @@ async def test_one_who_is_done_watches_the_others_and_comes_back(tmp_path: Path,
         await ann.reads("ann: hi")
         await ann.press("escape")
         await ann.reaches(RaceScreen)
-        assert ann.app.beside == []
+        assert ann.app.sidelines.links == []
         await ann.press("w")
         await ann.reaches(WallScreen)
         await bob.did(commands.Resign, race)
         await ann.reaches(AfterScreen)
-        assert ann.app.beside == []
+        assert ann.app.sidelines.links == []
 
 
 async def test_where_nobody_may_watch_one_who_is_done_is_told_so(tmp_path: Path, server: House) -> None:
