@@ -7,8 +7,9 @@ does it all again, which changes nothing that was done.
 
 import asyncio
 import logging
+from collections.abc import Coroutine
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 from server import race_log
 from server.clock import Clock
@@ -22,7 +23,13 @@ from server.store.base import PAGE, Store, Unavailable
 log = logging.getLogger(__name__)
 
 AGAIN_MS: Final = 60_000
-"""How often a node looks for what others left undone."""
+"""How often a node looks for what others left undone, if nobody asks for a board."""
+
+FRESH_MS: Final = 1_000
+"""How old such a look may be where somebody asks."""
+
+PATIENCE_S: Final = 1.0
+"""How long one who asks waits for what others left undone; after a long time there may be much of it."""
 
 _TOLD: Final = (Unsound, race_log.BrokenLog, race_log.NewerLog)
 """What says by itself what is wrong with a log."""
@@ -39,26 +46,51 @@ class Projector:
         self._clock = clock
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._given_up: set[str] = set()
+        self._catching_up: asyncio.Task[None] | None = None
+        self._caught_up_ms = -FRESH_MS
 
     async def run(self) -> None:
         """Look for what is left undone, now and then, for ever."""
         while True:
-            try:
-                await self.sweep()
-            except Unavailable as error:
-                log.warning("results are written later: %s", error.detail)
-            except Exception:
-                log.exception("a round of writing results was cut short")
+            await self._quietly(self.sweep())
             await self._clock.sleep_until(self._clock.now_ms() + AGAIN_MS)
 
-    async def sweep(self) -> None:
+    async def sweep(self, *, again: bool = True) -> None:
         """Write all results that are to be written, as far as the attempts are over.
+
+        Args:
+            again: whether those that were given up are tried again.
 
         Raises:
             Unavailable: the store is away.
         """
         for log_id in await self._store.unprojected(_AT_ONCE + len(self._given_up)):
-            await self.project(log_id)
+            if again or log_id not in self._given_up:
+                await self.project(log_id)
+
+    async def caught_up(self) -> None:
+        """Wait, but not for long, until what ended anywhere is written.
+
+        A node that dies between a win and its row leaves the row to whoever asks for a board next.
+        """
+        await self.settled()
+        if self._catching_up is None and self._caught_up_ms + FRESH_MS <= self._clock.now_ms():
+            self._caught_up_ms = self._clock.now_ms()
+            self._catching_up = asyncio.get_running_loop().create_task(self._quietly(self.sweep(again=False)))
+            self._catching_up.add_done_callback(self._done_catching_up)
+        if self._catching_up is not None:
+            await asyncio.wait([self._catching_up], timeout=PATIENCE_S)
+
+    async def _quietly(self, sweep: Coroutine[Any, Any, None]) -> None:
+        try:
+            await sweep
+        except Unavailable as error:
+            log.warning("results are written later: %s", error.detail)
+        except Exception:
+            log.exception("a round of writing results was cut short")
+
+    def _done_catching_up(self, _: asyncio.Task[None]) -> None:
+        self._catching_up = None
 
     def soon(self, log_id: str) -> None:
         """Write the result of an attempt that has just ended; if that fails, the next round does."""
@@ -75,7 +107,7 @@ class Projector:
 
     async def close(self) -> None:
         """Leave the rest to others."""
-        tasks = list(self._under_way.values())
+        tasks = [*self._under_way.values(), *filter(None, [self._catching_up])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

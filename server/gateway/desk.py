@@ -37,7 +37,7 @@ class Desk:
             Unavailable: the store cannot tell.
         """
         # Whoever asks has often just finished.
-        await self._node.projector.settled()
+        await self._node.projector.caught_up()
         match message:
             case commands.Daily():
                 await self._day(message, identity.player, at)

@@ -11,8 +11,9 @@ import pytest
 
 from server import race_log
 from server.clock import SystemClock
+from server.daily import projecting
 from server.daily.boards import own_result
-from server.daily.projecting import Projector
+from server.daily.projecting import FRESH_MS, Projector
 from server.daily.referee import Referee
 from server.daily.rows import By, day_table, days_table, month_table, puts
 from server.race.events import Kicked
@@ -171,6 +172,50 @@ async def test_of_what_cannot_be_played_again_nothing_is_told(store: Store) -> N
     assert await projector.result_of(DAILY, BEN) is None
     await store.results.put_if_absent(days_table(ANN, 4), DAILY.day, 20_787, b"[2,{}]")
     assert await Projector(store, SystemClock()).result_of(DAILY, ANN) is None
+
+
+async def test_what_ended_elsewhere_is_written_for_whoever_asks(store: Store) -> None:
+    clock = FakeClock()
+    projector = Projector(store, clock)
+    await Attempt(ANN).win().store_in(store)
+    await asyncio.gather(*(projector.caught_up() for _ in range(5)))
+    assert await own_result(store, DAILY, ANN) is not None
+    await Attempt(BEN).win().store_in(store)
+    await projector.caught_up()
+    assert await own_result(store, DAILY, BEN) is None, "not looked for twice in a second"
+    await clock.advance(FRESH_MS)
+    await projector.caught_up()
+    assert await own_result(store, DAILY, BEN) is not None
+    await projector.close()
+
+
+async def test_one_who_asks_waits_neither_for_long_nor_for_what_was_given_up(
+    store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(projecting, "PATIENCE_S", 0.01)
+    odd = Attempt(ANN)
+    odd.log.append(StampedEvent(len(odd.log) + 1, odd.now_ms, Kicked(ANN, 9, CEC)))
+    await odd.store_in(store)
+    held, go, clock = ScriptedStore(store), asyncio.Event(), FakeClock()
+
+    async def wait() -> None:
+        await go.wait()
+
+    held.before_read = wait
+    projector = Projector(held, clock)
+    await projector.caught_up()
+    go.set()
+    async with asyncio.timeout(20):
+        while odd.code not in caplog.text:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.005)
+    reads = held.reads
+    await clock.advance(FRESH_MS)
+    await projector.caught_up()
+    assert held.reads == reads
+    held.down = True
+    await clock.advance(FRESH_MS)
+    await projector.caught_up()
+    await projector.close()
 
 
 # Killed at every step.

@@ -516,6 +516,21 @@ async def test_a_row_that_is_not_written_yet_is_when_its_player_asks(
         assert await store.unprojected(9) == []
 
 
+async def test_a_row_that_a_node_left_unwritten_is_on_the_board_for_whoever_asks_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def put_off(log_id: str) -> None:
+        pass
+
+    async with nodes(tmp_path) as (one, other):
+        monkeypatch.setattr(one.node.projector, "project", put_off)
+        ana = await one.guest("Ana")
+        await win(ana)
+        await one.node.projector.settled()
+        told = await ranking(await other.guest("Ben"))
+        assert [line.player for line in told.lines] == [ana.id]
+
+
 async def test_nothing_drawn_at_random_is_one_of_todays_deals(
     home: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
