@@ -13,6 +13,13 @@ from typing import Final
 ROOT: Final = Path(__file__).parents[2]
 
 
+def installed(command: str) -> str:
+    """A command of ours as the package puts it beside the interpreter."""
+    path = Path(sys.executable).with_name(command)
+    assert path.exists(), f"{path} is not there; `make test` installs the package first"
+    return str(path)
+
+
 class Program:
     """A running command. What it prints, errors included, can be waited for."""
 
@@ -102,7 +109,7 @@ class Home:
         """Run a command in a terminal of its own."""
         ours, theirs = pty.openpty()
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "client_cli.cli", *arguments),
+            *(installed("cellrace"), *arguments),
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,

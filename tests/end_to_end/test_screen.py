@@ -8,7 +8,6 @@ import os
 import pty
 import re
 import struct
-import sys
 import termios
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
@@ -19,7 +18,7 @@ from client_cli.screens.board_view import shape_for
 from client_cli.screens.card_table import ROOM_FOR
 from tests.client_cli.screens.house import solution
 from tests.end_to_end.bad_line import bad_line
-from tests.end_to_end.program import ROOT
+from tests.end_to_end.program import ROOT, installed
 
 WIDTH, HEIGHT = 120, 40
 CUT_S = 5.0
@@ -85,12 +84,12 @@ class Terminal:
 
 @contextlib.asynccontextmanager
 async def terminal(folder: Path, name: str, *arguments: str) -> AsyncIterator[Terminal]:
-    """A command of ours in a terminal of its own."""
+    """The installed `cellrace` in a terminal of its own."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
     environment = {"CELLRACE_HOME": str(folder / name), "CELLRACE_NAME": name, "PYTHONPATH": str(ROOT)}
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "client_cli.cli", *arguments),
+        *(installed("cellrace"), *arguments),
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
