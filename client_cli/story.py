@@ -52,7 +52,9 @@ from protocol.events import (
     Verdict,
     Watching,
 )
+from protocol.picture import apply
 from protocol.views import (
+    Board,
     BoardMoved,
     BoardReset,
     Change,
@@ -60,6 +62,7 @@ from protocol.views import (
     Dealt,
     Life,
     LifeChanged,
+    Picture,
     RacerChanged,
     RacerLeft,
 )
@@ -113,7 +116,7 @@ class Storyteller:
             case Snapshot() as event if event.feed == after.feed and after.picture is not None:
                 return self._snapshot(before, event, after)
             case Update() as event if event.feed == after.feed and not after.broken:
-                return [text for change in event.changes for text in self._change(before, change, after)]
+                return [*self._changes(before, event, after), *self._moved_boards(event, after)]
             case Ack() as event:
                 return self._ack(before, event, after, now_ms)
             case Refused() as event:
@@ -200,7 +203,17 @@ class Storyteller:
                 pass
         return told
 
-    def _change(self, before: Session, change: Change, after: Session) -> list[str]:
+    def _changes(self, before: Session, event: Update, after: Session) -> list[str]:
+        told: list[str] = []
+        picture = before.picture
+        if picture is None:
+            return told
+        for change in event.changes:
+            told += self._change(before, picture, change, after)
+            picture = apply(picture, change)  # the next move is one on the board that this one left
+        return told
+
+    def _change(self, before: Session, picture: Picture, change: Change, after: Session) -> list[str]:
         match change:
             case LifeChanged(life):
                 return self._life(before, life, after)
@@ -212,9 +225,9 @@ class Storyteller:
             case Dealt():
                 return [standings_text(after), *self._dealt(after)]
             case BoardMoved(player, _, moves):
-                board = before.picture.boards.get(player) if before.picture else None
-                text = moves_text(board, moves, self.style) if board else ""
-                return [f"{name_of(after, player)}: {text}"] if text and after.feed == "watch" else []
+                if after.feed != "watch":
+                    return []
+                return [f"{name_of(after, player)}: {moves_text(picture.boards[player], moves, self.style)}"]
             case BoardReset(player):
                 back = tr("{name} is back at the deal.").format(name=name_of(after, player))
                 return [back] if after.feed == "watch" else []
@@ -275,10 +288,18 @@ class Storyteller:
         if session.feed == "seat":
             return [self.board(session)] if session.board else []
         boards = session.picture.boards if session.picture else {}
-        return [
-            f"{heading(session, player)}\n{board_text(board, self.style)}\n"
-            for player, board in boards.items()
-        ]
+        return [self._board_of(session, player, board) for player, board in boards.items()]
+
+    def _moved_boards(self, event: Update, session: Session) -> list[str]:
+        """The boards on which something was done, to one who watches and wants them after each move."""
+        if self.boards is not Boards.AFTER_MOVES or session.feed != "watch" or session.picture is None:
+            return []
+        changed = [change.player for change in event.changes if isinstance(change, BoardMoved | BoardReset)]
+        boards = session.picture.boards
+        return [self._board_of(session, player, boards[player]) for player in dict.fromkeys(changed)]
+
+    def _board_of(self, session: Session, player: str, board: Board) -> str:
+        return f"{heading(session, player)}\n{board_text(board, self.style)}\n"
 
     # One's own board.
 

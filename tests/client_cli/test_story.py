@@ -1,5 +1,7 @@
 """What is told of what was heard."""
 
+from dataclasses import replace
+
 import pytest
 
 from client_cli.connection import Heard, Lost, NewPlayer
@@ -248,8 +250,22 @@ class TestTheRace:
             "bob: 6C from column 5 to cell a",
             "bob is back at the deal.",
         ]
+        watcher = replace(TELLER, boards=Boards.AFTER_MOVES)
+        lines = told(session, update(3, 4, moved, feed="watch"), teller=watcher)
+        assert lines[:2] == ["bob: 6C from column 5 to cell a", "bob:"]
+        assert lines[3].startswith("6C\t-\t-")
         over = hear(racing(), snapshot("over", to=6, boards={BOB: LAYOUT}))
         assert told(over, update(6, 7, moved, reset)) == []
+
+    def test_moves_told_at_once_are_each_on_the_board_that_the_one_before_left(self) -> None:
+        session = hear(Session(Watch(RACE)), welcome(), Watching(RACE, "boards"))
+        session = hear(session, snapshot("running", feed="watch", boards={BOB: LAYOUT}))
+        moves = (BoardMoved(BOB, n, (("5", "abc"[n - 1], 1),)) for n in (1, 2, 3))
+        assert told(session, update(3, 6, *moves, feed="watch")) == [
+            "bob: 6C from column 5 to cell a",
+            "bob: 8H from column 5 to cell b",
+            "bob: 4H from column 5 to cell c",
+        ]
 
     def test_there_is_nothing_to_say_of_the_rest(self) -> None:
         assert told(racing(), RaceLost(OTHER_RACE), update(4, 5, feed="watch"), welcome()) == []
