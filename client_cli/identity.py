@@ -1,6 +1,8 @@
 """Who one is: a name, and for each server the secret token by which it knows the player again."""
 
+import base64
 import getpass
+import hashlib
 import os
 import re
 import tempfile
@@ -128,6 +130,13 @@ def token_file(folder: Path, key: str) -> TokenFile:
 def is_token(text: str) -> bool:
     """Whether a text has the form of a token."""
     return _TOKEN.fullmatch(text) is not None
+
+
+def is_of_one_piece(token: str) -> bool:
+    """Whether the halves of a token belong together: the id is made from the secret (docs/protocol.md)."""
+    player, _, secret = token.partition(".")
+    digest = hashlib.sha256(secret.encode()).digest()
+    return player == base64.b32encode(digest[:10]).decode().lower()
 
 
 def player_of(token: str) -> str:

@@ -6,7 +6,7 @@ import os
 
 from client_cli import language
 from client_cli.errors import ClientError
-from client_cli.identity import Identity, TokenFile, is_token, player_of, server_key
+from client_cli.identity import Identity, TokenFile, is_of_one_piece, is_token, player_of, server_key
 from client_cli.language import mark, tr
 from client_cli.options import add_command
 from client_cli.output import complain, put
@@ -73,6 +73,8 @@ def _take(args: argparse.Namespace, world: World) -> int:
     token, _, url = _pasted(world).partition("@")
     if not is_token(token) or len(url.split()) != 1:
         raise ClientError(tr("that is no secret as cellrace whoami --export prints it"))
+    if not is_of_one_piece(token):
+        raise ClientError(tr("the two halves of that secret do not belong together: copy it again, whole"))
     # Not one that the environment names: the secret is for the server that it came from.
     url = args.server or url
     server = Server(url, server_key(url))

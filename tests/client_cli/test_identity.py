@@ -9,7 +9,16 @@ import pytest
 
 from client_cli.errors import ClientError
 from client_cli.folders import config_folder, data_folder
-from client_cli.identity import Identity, TokenFile, login_name, player_of, server_key, token_file
+from client_cli.identity import (
+    Identity,
+    TokenFile,
+    is_of_one_piece,
+    login_name,
+    player_of,
+    server_key,
+    token_file,
+)
+from server.gateway.players import newcomer
 from tests.client_cli.samples import ME, TOKEN
 
 
@@ -105,3 +114,11 @@ def test_one_variable_moves_everything(tmp_path: Path) -> None:
     environment = {"CELLRACE_HOME": str(tmp_path)}
     assert config_folder(environment) == data_folder(environment) == tmp_path
     assert config_folder({}).name == data_folder({}).name == "cellrace"
+
+
+def test_an_id_is_made_from_its_secret_as_the_server_makes_it() -> None:
+    token = newcomer("ann").token
+    assert token is not None
+    assert is_of_one_piece(token)
+    assert not is_of_one_piece(TOKEN)
+    assert not is_of_one_piece(token[:-1] + ("a" if token[-1] != "a" else "b"))

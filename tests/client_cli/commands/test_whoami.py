@@ -12,8 +12,10 @@ from client_cli.errors import ClientError
 from client_cli.identity import Identity, token_file
 from client_cli.screens.preferences import Preferences, save
 from tests.client_cli.commands.running import Running, command
-from tests.client_cli.samples import ME, TOKEN
+from tests.client_cli.samples import TOKEN as BROKEN
 
+TOKEN = "lrrx2sgngsmisjdl.cccccccccccccccccccccccccc"
+ME = TOKEN[:16]
 URL = "wss://race.example"
 SECRET = f"{TOKEN}@{URL}"
 
@@ -96,7 +98,7 @@ async def test_a_person_pastes_it_without_an_echo(tmp_path: Path, monkeypatch: p
 
 async def test_who_one_is_already_is_not_overwritten(tmp_path: Path) -> None:
     tokens = token_file(tmp_path, "race.example_443")
-    for before, may in ((Identity(TOKEN, "ann"), True), (Identity(TOKEN.replace("c", "d")), False)):
+    for before, may in ((Identity(TOKEN, "ann"), True), (Identity(BROKEN, "bob"), False)):
         tokens.write(before)
         async with command(tmp_path) as running:
             running.type(SECRET)
@@ -104,7 +106,7 @@ async def test_who_one_is_already_is_not_overwritten(tmp_path: Path) -> None:
             if may:
                 await shown(running, "--import")
             else:
-                with pytest.raises(ClientError, match=f"already, player {ME}; move it away first"):
+                with pytest.raises(ClientError, match=f"already, player {BROKEN[:16]}; move it away first"):
                     await running.run("whoami", "--import")
         assert tokens.read() == before
 
@@ -117,6 +119,19 @@ async def test_what_is_no_secret(tmp_path: Path, text: str) -> None:
         with pytest.raises(ClientError, match=r"no secret|not a server"):
             await running.run("whoami", "--import")
     assert not (tmp_path / "tokens").exists()
+
+
+async def test_a_secret_whose_halves_do_not_belong_together(tmp_path: Path) -> None:
+    tokens = token_file(tmp_path, "race.example_443")
+    for before in (None, Identity(TOKEN, "ann")):
+        if before:
+            tokens.write(before)
+        async with command(tmp_path) as running:
+            running.type(f"{BROKEN}@{URL}")
+            running.end()
+            with pytest.raises(ClientError, match="do not belong together"):
+                await running.run("whoami", "--import")
+        assert tokens.read() == before
 
 
 async def test_nothing_pasted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
