@@ -96,53 +96,56 @@ def sparkline(curve: Sequence[int], style: Style) -> str:
     return "".join(str(min(home, CARDS - 1) * 10 // CARDS) for home in curve)
 
 
-def board_lines(told: Ranks, player: str) -> list[str]:
-    """A leaderboard, a line each; one's own at the end, if it is not among them."""
+def board_lines(told: Ranks, player: str, style: Style) -> list[str]:
+    """A leaderboard, a line each; one's own, which is marked, at the end if it is not among them."""
     title = tr("{period}, {cells}, {by}")
     by = tr(BOARDS[told.by])
-    lines = [title.format(period=told.period, cells=cells_text(told.cells), by=by)]
+    lines = [style.strong(title.format(period=told.period, cells=cells_text(told.cells), by=by))]
     if not told.of:
         return [*lines, tr("Nobody is on this board yet.")]
     is_month = len(told.period) == len("2026-11")
-    lines += [_ranked(line, player, is_month=is_month) for line in told.lines]
+    lines += [_ranked(line, player, style, is_month=is_month) for line in told.lines]
     if told.more:
         left = told.of - told.start - len(told.lines)
         lines.append(trn("and one more", "and {n} more", left))
     if told.mine is not None and told.mine not in told.lines:
-        lines.append(_ranked(told.mine, player, is_month=is_month))
+        lines.append(_ranked(told.mine, player, style, is_month=is_month))
     return lines
 
 
-def record_lines(told: Recorded) -> list[str]:
+def record_lines(told: Recorded, style: Style) -> list[str]:
     """What one has done with so many cells."""
     if not told.played:
         return [tr("{cells}: no ranked attempt yet").format(cells=cells_text(told.cells))]
-    lines = [
-        tr("{cells}: {won} of {played} won; streak {streak}, best {best}").format(
-            cells=cells_text(told.cells),
-            won=told.won,
-            played=told.played,
-            streak=told.streak,
-            best=told.best_streak,
-        )
-    ]
+    text = tr("{cells}: {won} of {played} won; streak {streak}, best {best}").format(
+        cells=cells_text(told.cells),
+        won=told.won,
+        played=told.played,
+        streak=told.streak,
+        best=told.best_streak,
+    )
+    lines = [style.strong(text)]
     if told.median_ms is not None:
         lines.append(f"  {tr('median time {time}').format(time=time_text(told.median_ms))}")
-    return [*lines, *(f"  {_played(day)}" for day in told.days)]
+    return [*lines, *(_played(day, style) for day in told.days)]
 
 
-def _ranked(line: Ranked, player: str, *, is_month: bool) -> str:
-    name = tr("{name} (you)").format(name=line.name) if line.player == player else line.name
+def _ranked(line: Ranked, player: str, style: Style, *, is_month: bool) -> str:
+    is_own = line.player == player
+    name = tr("{name} (you)").format(name=line.name) if is_own else line.name
     parts = [name, time_text(line.ms), trn("{n} action", "{n} actions", line.actions)]
     parts += [line.day] if is_month else []
     parts += _help(line.taken_back, hinted=line.hinted)
-    return f"{line.rank:4}  {', '.join(parts)}"
+    if not is_own:
+        return f"{line.rank:4}  {', '.join(parts)}"
+    return style.strong(f"{style.sign('▸', '>')}{line.rank:3}  {', '.join(parts)}")
 
 
-def _played(day: PlayedDay) -> str:
+def _played(day: PlayedDay, style: Style) -> str:
     if not day.won:
-        return f"{day.day}  {tr('not won')}"
-    return f"{day.day}  {', '.join([time_text(day.ms), *_place(day.rank, day.of, day.percentile)])}"
+        return f"{style.sign('✗', '-')} {day.day}  {tr('not won')}"
+    how = ", ".join([time_text(day.ms), *_place(day.rank, day.of, day.percentile)])
+    return f"{style.sign('✓', '+')} {day.day}  {how}"
 
 
 def _place(rank: int | None, of: int, percentile: int | None) -> list[str]:

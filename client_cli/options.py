@@ -14,9 +14,9 @@ from protocol.commands import Settings
 _SETTING: Final = "setting_"
 
 Run = Callable[[argparse.Namespace, World], Awaitable[int]]
-Shows = Literal["screen", "cards", "text", "page"]
-"""What a command shows: the full screen, or lines with cards; only these lines; what has no cards in it; or a
-text that is the same for everybody on any server."""
+Shows = Literal["screen", "no lines", "lines", "text", "page"]
+"""What a command shows: the full screen, or lines with signs and colours; one of these only; text without
+them; or a text that is the same for everybody on any server."""
 
 
 def add_command(
@@ -57,14 +57,17 @@ def add_command(
         "--token-file", metavar=tr("FILE"), help=tr("keep your token there; one file a player")
     )
     if shows != "text":
-        common.add_argument("--ascii", action="store_true", help=tr("suits as letters"))
-        common.add_argument("--no-color", action="store_true", help=tr("no colour (so does $NO_COLOR)"))
-    if shows == "screen":
-        screen = parser.add_argument_group(tr("the full screen"))
-        screen.add_argument("--text", action="store_true", help=tr("lines of text instead"))
-        screen.add_argument(
-            "--boards", action="store_true", help=tr("with --text: the board after each move")
+        common.add_argument(
+            "--ascii", action="store_true", help=tr("letters in place of suits and other signs")
         )
+        common.add_argument("--no-color", action="store_true", help=tr("no colour (so does $NO_COLOR)"))
+    if shows in {"screen", "no lines"}:
+        screen = parser.add_argument_group(tr("the full screen"))
+        if shows == "screen":
+            screen.add_argument("--text", action="store_true", help=tr("lines of text instead"))
+            screen.add_argument(
+                "--boards", action="store_true", help=tr("with --text: the board after each move")
+            )
         screen.add_argument("--four-colors", action="store_true", help=tr("a colour for each suit"))
         screen.add_argument("--high-contrast", action="store_true", help=tr("black and white, bold"))
     return parser

@@ -8,6 +8,7 @@ SUITS: Final = "CDHS"
 _SYMBOLS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 _RED_SUITS: Final = frozenset("DH")
 _RED: Final = "\x1b[31m"
+_BOLD: Final = "\x1b[1m"
 _PLAIN: Final = "\x1b[0m"
 
 
@@ -30,6 +31,14 @@ class Style:
     def suit(self, letter: str) -> str:
         """A suit as shown."""
         return self._coloured(self._suit(letter), letter)
+
+    def sign(self, symbol: str, letter: str) -> str:
+        """A sign that is no suit: as it is, or what stands for it where there are letters only."""
+        return symbol if self.symbols else letter
+
+    def strong(self, text: str) -> str:
+        """A line that is set off from those around it, where there is colour."""
+        return f"{_BOLD}{text}{_PLAIN}" if self.colour else text
 
     def _suit(self, letter: str) -> str:
         return _SYMBOLS.get(letter, letter) if self.symbols else letter

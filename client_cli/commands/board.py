@@ -9,7 +9,7 @@ from client_cli.daily_words import board_lines
 from client_cli.language import mark, tr
 from client_cli.options import add_command
 from client_cli.visit import Visitor, at, reach
-from client_cli.wiring import terminal_of
+from client_cli.wiring import style_of, terminal_of
 from client_cli.world import World
 from protocol.commands import BoardBy, Ranking
 from protocol.events import Ranks
@@ -24,7 +24,7 @@ Equal results share a rank.""")
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command."""
     parser = add_command(
-        commands, "board", mark("the leaderboards of the deal of a day"), _EXAMPLE, run, "text"
+        commands, "board", mark("the leaderboards of the deal of a day"), _EXAMPLE, run, "lines"
     )
     parser.add_argument(
         "period", nargs="?", metavar=tr("DATE"), help=tr("a day, or a month such as 2026-11 (default: today)")
@@ -54,7 +54,7 @@ async def run(args: argparse.Namespace, world: World) -> int:
         period = args.period and checked_day(args.period, r"\d{4}-\d{2}(-\d{2})?")
         question = Ranking(0, cells_of(args), period, args.by, max(0, args.first - 1))
         (told,) = await visitor.ask((question, Ranks))
-        terminal.say(*board_lines(told, visitor.player))
+        terminal.say(*board_lines(told, visitor.player, style_of(args, world)))
         if told.lines:
             first = told.lines[0]
             command = f"cellrace replay {first.race}{at(server, own)}"

@@ -28,7 +28,7 @@ It joins, is ready, plays the moves in their order, and waits for the end of the
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command."""
-    parser = add_command(commands, "bot", mark("a racer that plays written moves"), _EXAMPLE, run, "cards")
+    parser = add_command(commands, "bot", mark("a racer that plays written moves"), _EXAMPLE, run, "lines")
     parser.add_argument("code", metavar=tr("CODE"), help=tr(CODE_HELP))
     parser.add_argument(
         "--moves",

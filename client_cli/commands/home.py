@@ -14,12 +14,13 @@ Without a terminal there is no screen: cellrace --help shows the other commands.
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command."""
-    add_command(commands, "home", mark("everything on one screen (so does cellrace alone)"), _EXAMPLE, run)
+    help_line = mark("everything on one screen (so does cellrace alone)")
+    add_command(commands, "home", help_line, _EXAMPLE, run, "no lines")
 
 
 async def run(args: argparse.Namespace, world: World) -> int:
     """Show it."""
-    if not world.has_screen or args.text:
+    if not world.has_screen:
         raise ClientError(tr("the first screen needs a terminal; cellrace --help shows the other commands"))
     # Loaded here, so that no other command waits for it.
     from client_cli.screens.running import run_screen  # noqa: PLC0415

@@ -7,7 +7,7 @@ from client_cli.daily_words import record_lines
 from client_cli.language import mark
 from client_cli.options import add_command
 from client_cli.visit import Visitor, reach
-from client_cli.wiring import terminal_of
+from client_cli.wiring import style_of, terminal_of
 from client_cli.world import World
 from protocol.commands import Record
 from protocol.events import Recorded
@@ -19,7 +19,9 @@ A streak goes on with every day you win; a day you can still win does not end it
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command."""
-    add_command(commands, "me", mark("your streaks and times on the deals of the day"), _EXAMPLE, run, "text")
+    add_command(
+        commands, "me", mark("your streaks and times on the deals of the day"), _EXAMPLE, run, "lines"
+    )
 
 
 async def run(args: argparse.Namespace, world: World) -> int:
@@ -29,5 +31,5 @@ async def run(args: argparse.Namespace, world: World) -> int:
         server, _ = await reach(args, world, stack)
         visitor = Visitor(args, world, server, terminal)
         for told in await visitor.ask((Record(0, 4), Recorded), (Record(0, 2), Recorded)):
-            terminal.say(*record_lines(told))
+            terminal.say(*record_lines(told, style_of(args, world)))
     return 0

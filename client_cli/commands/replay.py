@@ -99,7 +99,7 @@ async def run(args: argparse.Namespace, world: World) -> int:
         film = frames(pages[0].layout, steps)
     except Hole as error:
         raise ClientError(tr("this replay does not fit its deal: {why}").format(why=error)) from None
-    await _show(pages[0], film, terminal, style_of(args, world), world.stdin)
+    await _show(args, world, terminal, pages[0], film)
     return 0
 
 
@@ -183,7 +183,10 @@ def _racer(picture: Picture, name: str | None) -> Racer:
     raise ClientError(text.format(name=name, names=names))
 
 
-async def _show(first: Replayed, film: list[Frame], terminal: Terminal, style: Style, stdin: int) -> None:
+async def _show(
+    args: argparse.Namespace, world: World, terminal: Terminal, first: Replayed, film: list[Frame]
+) -> None:
+    style = style_of(args, world)
     raced = tr("{name} on deal {deal} with {cells} cells ({ruleset}): {steps} steps").format(
         name=first.name, deal=first.deal, cells=first.cells, ruleset=first.ruleset, steps=len(film)
     )
@@ -191,11 +194,13 @@ async def _show(first: Replayed, film: list[Frame], terminal: Terminal, style: S
     if not terminal.is_interactive:
         for frame in film:
             terminal.say(_frame_line(frame, style))
+            if args.boards and frame is not film[-1]:
+                terminal.say("", board_text(frame.after, style), "")
         if film:
             terminal.say("", board_text(film[-1].after, style))
         return
     lines: asyncio.Queue[Input] = asyncio.Queue()
-    read_lines(stdin, lines.put_nowait)
+    read_lines(world.stdin, lines.put_nowait)
     shown = 0
     while True:
         terminal.prompt(tr(_STEPPING))

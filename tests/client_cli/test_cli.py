@@ -36,8 +36,14 @@ def test_every_command_teaches_by_an_example(command: str, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("command", "options"),
     [
-        ("play", ["--ascii", "--no-color", "--four-colors", "--high-contrast", "--text", "--lang"]),
+        (
+            "play",
+            ["--ascii", "--no-color", "--four-colors", "--high-contrast", "--text", "--boards", "--lang"],
+        ),
+        ("home", ["--ascii", "--no-color", "--four-colors", "--high-contrast", "--lang"]),
         ("bot", ["--ascii", "--no-color", "--lang"]),
+        ("board", ["--ascii", "--no-color", "--lang"]),
+        ("me", ["--ascii", "--no-color", "--lang"]),
         ("whoami", ["--lang"]),
         ("rules", ["--lang"]),
     ],
@@ -48,7 +54,7 @@ def test_a_command_has_the_options_that_do_something_there(
     with pytest.raises(SystemExit):
         main([command, "--help"])
     text = capsys.readouterr().out
-    looks = ["--ascii", "--no-color", "--four-colors", "--high-contrast", "--text", "--lang"]
+    looks = ["--ascii", "--no-color", "--four-colors", "--high-contrast", "--text", "--boards", "--lang"]
     assert [option for option in looks if option in text] == options
 
 

@@ -93,34 +93,50 @@ def test_a_board_shows_equal_ranks_and_ones_own_line() -> None:
         line(5, "dan"),
         more=True,
     )
-    assert board_lines(ranks, "dan") == [
+    assert board_lines(ranks, "dan", PLAIN) == [
         f"{DAY}, 4 free cells, fewest actions",
         "   1  ann, 1:00.001, 100 actions",
         "   2  ben, 1:00.002, 100 actions, one undo",
         "   2  cec, 1:00.002, 100 actions, with hints",
         "and 2 more",
-        "   5  dan (you), 1:00.005, 100 actions",
+        ">  5  dan (you), 1:00.005, 100 actions",
     ]
 
 
 def test_a_month_tells_the_day_of_each_line_and_nobody_twice() -> None:
     ranks = Ranks(1, "2026-11", 2, "time", 1, 0, (line(1, "ann"),))
-    assert board_lines(ranks, "ann") == [
+    assert board_lines(ranks, "ann", PLAIN) == [
         "2026-11, 2 free cells, by time",
-        f"   1  ann (you), 1:00.001, 100 actions, {DAY}",
+        f">  1  ann (you), 1:00.001, 100 actions, {DAY}",
     ]
     own = Ranks(1, DAY, 2, "time", 1, 0, (line(1, "ann"),), line(1, "ann"))
-    assert len(board_lines(own, "ann")) == 2
-    assert board_lines(Ranks(1, DAY, 4, "no-hints", 0), "ann")[1:] == ["Nobody is on this board yet."]
+    assert len(board_lines(own, "ann", PLAIN)) == 2
+    assert board_lines(Ranks(1, DAY, 4, "no-hints", 0), "ann", PLAIN)[1:] == ["Nobody is on this board yet."]
 
 
 def test_a_record_tells_streaks_and_days() -> None:
     first = PlayedDay(DAY, won=True, ms=60_000, rank=2, of=3, percentile=50)
     days = (first, PlayedDay("2026-11-29", won=False, ms=9))
-    assert record_lines(Recorded(1, 4, 2, 1, 1, 1, 60_000, days)) == [
+    assert record_lines(Recorded(1, 4, 2, 1, 1, 1, 60_000, days), PLAIN) == [
         "4 free cells: 1 of 2 won; streak 1, best 1",
         "  median time 1:00.000",
-        f"  {DAY}  1:00.000, #2 of 3, faster than 50 % of the others",
-        "  2026-11-29  not won",
+        f"+ {DAY}  1:00.000, #2 of 3, faster than 50 % of the others",
+        "- 2026-11-29  not won",
     ]
-    assert record_lines(Recorded(1, 2)) == ["2 free cells: no ranked attempt yet"]
+    assert record_lines(Recorded(1, 2), PLAIN) == ["2 free cells: no ranked attempt yet"]
+
+
+def test_signs_and_colour_set_off_what_is_ones_own() -> None:
+    look = Style(symbols=True, colour=True)
+    ranks = Ranks(1, DAY, 4, "time", 2, 0, (line(1, "ann"), line(2, "ben")))
+    assert board_lines(ranks, "ben", look) == [
+        f"\x1b[1m{DAY}, 4 free cells, by time\x1b[0m",
+        "   1  ann, 1:00.001, 100 actions",
+        "\x1b[1m▸  2  ben (you), 1:00.002, 100 actions\x1b[0m",
+    ]
+    days = (PlayedDay(DAY, won=True, ms=60_000), PlayedDay("2026-11-29", won=False, ms=9))
+    assert record_lines(Recorded(1, 4, 2, 1, 1, 1, None, days), look) == [
+        "\x1b[1m4 free cells: 1 of 2 won; streak 1, best 1\x1b[0m",
+        f"✓ {DAY}  1:00.000",
+        "✗ 2026-11-29  not won",
+    ]

@@ -38,7 +38,7 @@ class Running:
 
     async def run(self, *arguments: str) -> int:
         looks = ("--ascii", "--no-color", "--name", "ann")
-        plain = {"rules": (), "whoami": (), "board": looks[2:], "me": looks[2:]}.get(arguments[0], looks)
+        plain = {"rules": (), "whoami": ()}.get(arguments[0], looks)
         args = build_parser().parse_args([*arguments, *plain])
         status: int = await args.run(args, self.world)
         return status

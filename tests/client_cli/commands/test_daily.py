@@ -137,7 +137,7 @@ async def test_a_board_is_asked_for_and_shown(tmp_path: Path) -> None:
         assert await running.run("board", "2026-11", *given) == 0
         assert running.shown == (
             "2026-11, 2 free cells, by time, nothing taken back\n"
-            f"  10  ann (you), 0:01.000, 99 actions, {DAY}\n"
+            f"> 10  ann (you), 0:01.000, 99 actions, {DAY}\n"
             "\n"
             f"The replay of ann: cellrace replay {NAME} --server {url}\n"
         )
@@ -207,7 +207,7 @@ async def test_a_day_from_its_first_card_to_the_board(home: House, tmp_path: Pat
         assert "Type rematch" not in running.shown
     async with command(tmp_path) as running:
         assert await running.run("board", "--server", home.url) == 0
-        assert f"   1  ann (you), 2:00.000, {len(moves)} actions\n" in running.shown
+        assert f">  1  ann (you), 2:00.000, {len(moves)} actions\n" in running.shown
     async with command(tmp_path) as running:
         assert await running.run("me", "--server", home.url) == 0
         assert "4 free cells: 1 of 1 won; streak 1, best 1\n" in running.shown

@@ -51,6 +51,16 @@ async def test_the_winners_is_printed_whole(tmp_path: Path) -> None:
     assert "-\t2H\t-\t-\t-\t-\t-\t-" in lines
 
 
+async def test_boards_between_the_steps_for_who_wants_them(tmp_path: Path) -> None:
+    async with serving(two_pages) as url, command(tmp_path) as running:
+        assert await running.run("replay", RACE, "--boards", "--server", url) == 0
+        lines = running.shown.splitlines()
+    boards = [line for line in lines if line.startswith("JD\t2D")]
+    cells = [line for line in lines if line.startswith(("6C\t-", "-\t-", "-\t2H"))]
+    assert len(boards) == len(cells) == 4
+    assert [cell[:2] for cell in cells] == ["-\t", "6C", "-\t", "-\t"]
+
+
 async def test_only_the_moves_that_count(tmp_path: Path) -> None:
     async with serving(two_pages) as url, command(tmp_path) as running:
         assert await running.run("replay", RACE, "--notation", "--player", "BOB", "--server", url) == 0
