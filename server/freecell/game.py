@@ -4,6 +4,7 @@ Nothing here asks whether an action is legal or allowed; whoever decides has ask
 ``can_redo`` before, and whoever folds a log trusts what was decided.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from server.freecell.history import History, pack, unpack, unpack_reversed
@@ -102,6 +103,18 @@ def redo(game: Game) -> Game:
         position = carry_all(game.position, unpack(action))
     past = History(action, game.score, game.past)
     return game._replace(position=position, score=score, past=past, future=future, undoable=game.undoable + 1)
+
+
+def lately(game: Game) -> Iterator[Position]:
+    """The positions since the number of cards home last changed, newest first: the one now, and before it."""
+    position, past = game.position, game.past
+    home = sum(position.foundations)
+    while sum(position.foundations) == home:
+        yield position
+        if past is None:
+            return
+        action, _, past = past
+        position = action if isinstance(action, Position) else carry_all(position, unpack_reversed(action))
 
 
 def undo_moves(game: Game) -> tuple[Move, ...] | None:

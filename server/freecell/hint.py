@@ -1,5 +1,7 @@
 """Hints: one legal move that looks like progress. A nudge, not a plan."""
 
+from collections.abc import Iterable
+
 from server.freecell.capacity import run_length
 from server.freecell.cards import Card, rank
 from server.freecell.choices import legal_moves
@@ -12,17 +14,29 @@ _NOTHING_WANTED = 52
 _NO_PROGRESS = (8, 0)
 
 
-def hint(position: Position, rules: Rules) -> Move | None:
+def hint(position: Position, rules: Rules, been: Iterable[Position] = ()) -> Move | None:
     """A legal move worth making, the same one each time; ``None`` when there is none.
 
-    Moves home come first. It is never a withdrawal and never from cell to cell, so there may be no hint where
-    legal moves are left. Whether hints are allowed at all (``rules.hints``) is for the caller to ask.
+    Moves home come first. It is never a withdrawal, never from cell to cell, and never leads to where one has
+    been, for going round in circles is not progress; so there may be no hint where legal moves are left.
+    Whether hints are allowed at all (``rules.hints``) is for the caller to ask.
+
+    Args:
+        position: the board now.
+        rules: what it is played by.
+        been: the positions before it, and itself; their cells and cascades count as the same in any order.
     """
-    moves = _by_merit(position, rules)
+    known = {_contents(one) for one in been}
+    moves = [move for move in _by_merit(position, rules) if _contents(carry(position, move)) not in known]
     for move in moves:
         if _merit(position, move) < _NO_PROGRESS and not _is_undone_next(position, move, rules):
             return move
     return moves[0] if moves else None
+
+
+def _contents(position: Position) -> tuple[frozenset[Cascade], frozenset[Card | None]]:
+    """What is the same of positions that differ only in the order of their piles; what is home, follows."""
+    return frozenset(position.cascades), frozenset(position.cells)
 
 
 def _by_merit(position: Position, rules: Rules) -> list[Move]:

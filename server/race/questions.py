@@ -1,10 +1,13 @@
 """What a racer may ask without changing anything: the move calculator and, where allowed, a hint."""
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, assert_never
 
 from server.freecell import calculate, hint, notation
+from server.freecell.game import Game, lately
 from server.freecell.moves import Illegal, Move, check
+from server.freecell.piles import is_foundation
 from server.race.decision import Refusal
 from server.race.state import Member, PlayerId, Race, Standing
 
@@ -47,6 +50,9 @@ _NOT_WRITTEN_DOWN: Final = Refusal(
     "unavailable", "the server cannot store anything just now; send it again in a moment"
 )
 
+MAX_BEEN: Final = 500
+"""How many positions of his a hint is compared with; it takes some milliseconds."""
+
 Question = Calculate | AskHint
 Answer = Destinations | HintGiven | Refusal
 
@@ -75,8 +81,17 @@ def _hint(member: Member, question: AskHint) -> HintGiven | Refusal:
         return Refusal("not_in_rules", "this race is without hints")
     move = question.advice if question.n == member.n else None
     if move is None or check(game.position, move, game.rules):
-        move = hint.hint(game.position, game.rules)
+        move = _by_rule(game)
     return HintGiven(member.n, None if move is None else notation.write_move(move, game.position))
+
+
+def _by_rule(game: Game) -> Move | None:
+    """A hint that does not lead back; only a card home, after more actions without one than are looked at."""
+    been = tuple(islice(lately(game), MAX_BEEN + 1))
+    move = hint.hint(game.position, game.rules, been)
+    if move is not None and len(been) > MAX_BEEN and not is_foundation(move.dest):
+        return None
+    return move
 
 
 def _calculate(member: Member, text: str) -> Destinations | Refusal:

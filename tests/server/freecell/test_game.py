@@ -11,6 +11,7 @@ from server.freecell.game import (
     Game,
     can_redo,
     can_undo,
+    lately,
     new_game,
     push,
     push_restart,
@@ -308,3 +309,19 @@ def test_boards_of_three_thousand_actions_are_compared_without_recursion() -> No
 
 def test_boards_with_other_rules_differ() -> None:
     assert new_game(deal(1), RACE) != new_game(deal(1), replace(RACE, hints=True))
+
+
+def test_where_a_board_has_been_since_the_cards_home_last_changed() -> None:
+    start = board("2S AS", "3H", *["KC"] * 6, cells="- -")
+    game = new_game(start, RACE)
+    game = pushed(game, move("2", "a"))
+    game = pushed(game, move("1", "hs"))
+    game = pushed(game, move("a", "b"))
+    game = push_restart(pushed(game, move("1", "hs")))
+    assert list(lately(game)) == [start]
+    game = push_restart(pushed(game, move("2", "a")))
+    assert list(lately(game)) == [start, carry(start, move("2", "a")), start]
+    game = pushed(pushed(pushed(game, move("2", "b")), move("1", "hs")), move("b", "a"))
+    after = carry(carry(start, move("2", "b")), move("1", "hs"))
+    assert list(lately(game)) == [carry(after, move("b", "a")), after]
+    assert list(lately(undo(game))) == [after]

@@ -1,16 +1,23 @@
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from server.freecell.deal import deal
+from server.freecell.deal import MAX_DEAL, deal
+from server.freecell.game import lately, new_game, push
 from server.freecell.hint import hint
 from server.freecell.moves import Move, carry, check, legal_moves
 from server.freecell.piles import is_cell, is_foundation
 from server.freecell.position import Position
+from server.freecell.rulesets import customise
 from tests.server.freecell.boards import RACE, WITH_RETURNS, board, move, positions
 
 
 def is_idle(made: Move) -> bool:
     return is_foundation(made.source) or (is_cell(made.source) and is_cell(made.dest))
+
+
+def in_any_order(position: Position) -> tuple[object, ...]:
+    return *sorted(position.cascades), *sorted(map(str, position.cells))
 
 
 @given(positions)
@@ -73,6 +80,37 @@ def test_a_hint_is_not_what_the_next_hint_would_take_back() -> None:
 def test_where_every_move_would_be_taken_back_one_is_given_all_the_same() -> None:
     assert hint(board("9C 8D", "9S", *["KC"] * 6, cells=""), RACE) == move("1", "2")
     assert hint(board("KC", *["KD"] * 6, cells=""), RACE) == move("1", "8")
+
+
+def test_a_hint_does_not_lead_to_where_one_has_been_in_whatever_order() -> None:
+    position = board("9C 8D", "9S", *["KC"] * 6, cells="")
+    before = board("9C", "9S 8D", *["KC"] * 6, cells="")
+    assert hint(position, RACE, [position]) == move("1", "2")
+    assert hint(position, RACE, [before, position]) is None
+    turned_round = board(*["KC"] * 6, "9S 8D", "9C", cells="")
+    assert hint(position, RACE, [turned_round]) is None
+    king = board("KC", *["KD"] * 6, cells="")
+    assert hint(king, RACE, [king]) is None
+
+
+@pytest.mark.parametrize("cells", [1, 2, 3, 4])
+@pytest.mark.parametrize("ruleset", ["race", "solitarium"])
+@given(number=st.integers(1, MAX_DEAL), wander=st.lists(st.integers(0, 99), max_size=30))
+def test_who_follows_hints_comes_to_an_end_and_nowhere_twice(
+    ruleset: str, cells: int, number: int, wander: list[int]
+) -> None:
+    """From a deal, and from wherever one has gone before asking."""
+    rules = customise(ruleset, cells if ruleset == "race" else None, hints=True)
+    game = new_game(deal(number, rules.cells), rules)
+    for choice in wander:
+        moves = legal_moves(game.position, rules)
+        game = push(game, (moves[choice % len(moves)],)) if moves else game
+    seen = {in_any_order(one) for one in lately(game)}
+    while (chosen := hint(game.position, rules, lately(game))) is not None:
+        assert check(game.position, chosen, rules) is None
+        game = push(game, (chosen,))
+        assert in_any_order(game.position) not in seen
+        seen.add(in_any_order(game.position))
 
 
 @pytest.mark.parametrize("number", [3, 5])

@@ -7,7 +7,7 @@ from server.freecell.piles import Pile, pile_name
 from server.freecell.rulesets import RULESETS, customise
 from server.race.commands import Resign
 from server.race.decision import Refusal
-from server.race.questions import AskHint, Calculate, Destinations, HintGiven, Question, answer
+from server.race.questions import MAX_BEEN, AskHint, Calculate, Destinations, HintGiven, Question, answer
 from server.race.state import PlayerId
 from tests.server.freecell.boards import board
 from tests.server.race.races import ANN, BEN, CEC, DAN, Table, accepted, lobby, running
@@ -82,6 +82,24 @@ def test_where_there_is_no_hint_the_answer_says_so() -> None:
     table.play(ANN, "ab")
     table.put(ANN, board("KS", "KC", "KD", "KH", *["JS"] * 4, cells="9S 9S 9S 9S"))
     assert answer(table.race, AskHint(ANN)) == HintGiven(1, None)
+
+
+def test_a_hint_by_the_rule_does_not_lead_back() -> None:
+    table = running(ANN, BEN, rules=HINTING)
+    table.put(ANN, board("9C 8D", "9S", *["KC"] * 6, cells=""))
+    assert answer(table.race, AskHint(ANN)) == HintGiven(0, "12")
+    table.play(ANN, "12")
+    assert answer(table.race, AskHint(ANN)) == HintGiven(1, None)
+
+
+def test_after_very_long_without_a_card_home_only_such_a_one_is_hinted() -> None:
+    table = running(ANN, BEN, rules=HINTING)
+    table.put(ANN, board("AS 3D", *["KC"] * 7, cells="KS - - -"))
+    for _ in range(MAX_BEEN // 2):
+        table.play(ANN, "ab", "ba")
+    assert answer(table.race, AskHint(ANN)) == HintGiven(MAX_BEEN, None)
+    table.play(ANN, "1b")
+    assert answer(table.race, AskHint(ANN)) == HintGiven(MAX_BEEN + 1, "1h")
 
 
 @pytest.mark.parametrize("rules", [RULESETS["race"], RULESETS["classic"]])
