@@ -8,8 +8,9 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, NamedTuple, TextIO
@@ -23,7 +24,11 @@ BOUNDS: Final = (USUAL, PATIENT, 5_000_000, UTMOST)
 ORDER: Final = (2, 1, 3, 4)
 """Numbers of cells, so ordered that what is known saves most work."""
 
-_CHUNK: Final = 8
+PUBLISHED: Final = {3: 31_801, 2: 25_381, 1: 6_289}
+"""How many of deals 1..32000 can be won with so many cells, and without returns, by the counts of others."""
+
+_AHEAD: Final = 64
+"""Cases given to each process before the oldest is decided, which may take it long."""
 _WORDS: Final = {True: "winnable", False: "lost"}
 
 
@@ -117,13 +122,36 @@ def certify(
         for above, bound in zip((0, *bounds), bounds, strict=False):
             for number in sorted(cells, key=ORDER.index):
                 cases = [case for case in (Case(number, n) for n in deals) if answers.of(case) is None]
-                decided = pool.map(partial(_decide, bound, above), cases, chunksize=_CHUNK)
+                decided = _in_order(pool, partial(_decide, bound, above), cases, _AHEAD * processes)
                 for place, answer in enumerate(decided, start=1):
                     if answer.winnable is not None:
                         answers.known[answer.case] = answer.winnable
                     yield Done(answer, bound, place, len(cases))
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _in_order(
+    pool: Executor, decide: Callable[[Case], Answer], cases: Iterable[Case], ahead: int
+) -> Iterator[Answer]:
+    # Not `pool.map`: it cancels what is left when a process has died, and the thread that just then tells it
+    # to all that wait finds some cancelled, and dies of it aloud.
+    waiting: deque[Future[Answer]] = deque()
+    for case in cases:
+        waiting.append(pool.submit(decide, case))
+        if len(waiting) == ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+def lost_by_count(answers: Answers) -> Iterator[Case]:
+    """What is undecided of deals 1..32000 where as many are known to be winnable as are published."""
+    for cells, published in PUBLISHED.items():
+        cases = [Case(cells, number) for number in range(1, 32_001)]
+        known = [answers.of(case) for case in cases]
+        if known.count(True) == published:
+            yield from (case for case, winnable in zip(cases, known, strict=True) if winnable is None)
 
 
 def _decide(states: int, above: int, case: Case) -> Answer:

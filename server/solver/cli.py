@@ -24,13 +24,17 @@ Finds for each deal a line that wins, or tries every line. Each answer is a line
 that is there is computed again: interrupt it as you like. Deals that a bound leaves undecided are tried again
 with greater ones, the last of which take gigabytes of memory.
 
+Where the search is long, lines from elsewhere help: --lines takes a file of them, a deal each (free cells,
+deal and moves, with spaces between), and plays each through before it counts. Once as many of deals 1 to
+32000 can be won as is published, what is left of them is lost.
+
 With --table, writes the packed table that the server draws from: what is known of deals 1 to 32000 with 3, 2
 and 1 cells.
 
 exit status: 0 all decided; 1 some are not
 
 examples:
-  cellrace-server certify answers.txt --table server/deals/winnable.bin
+  cellrace-server certify answers.txt --lines server/deals/lines.txt --table server/deals/winnable.bin
   cellrace-server certify answers.txt --cells 3 --deals 1..1000 --processes 4
 """
 
@@ -47,6 +51,7 @@ def add_solver_commands(subparsers: Subparsers) -> None:
     certify.add_argument("--cells", default="3,2,1", metavar="C,...", help="free cells (default: 3,2,1)")
     certify.add_argument("--deals", default="1..32000", metavar="A..B", help="default: 1..32000")
     certify.add_argument("--processes", default="1", metavar="P", help="how many search at once (default: 1)")
+    certify.add_argument("--lines", metavar="FILE", help="lines that win, found by other means")
     certify.add_argument("--table", metavar="FILE", help="write the packed table")
     certify.set_defaults(run=partial(run_tool, _certify))
 
@@ -79,7 +84,7 @@ def _certify(args: argparse.Namespace) -> Output:
     processes = whole(args.processes, "--processes")
     if not 1 <= processes <= 64:
         raise ToolError("--processes is a number from 1 to 64")
-    return certify_command(args.answers, cells, deals, processes, args.table)
+    return certify_command(args.answers, cells, deals, processes, args.table, args.lines)
 
 
 def _cells(text: str) -> int:

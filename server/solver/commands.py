@@ -5,6 +5,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from typing import TextIO
 
 from server.deals import table
 from server.deals.certified import is_proved_unwinnable
@@ -12,8 +13,18 @@ from server.freecell.deal import deal
 from server.freecell.movement import Move, carry
 from server.freecell.notation import write_move
 from server.freecell.position import Position
-from server.solver.certify import Answers, AnswersError, Case, certify, read_answers, write_answer
+from server.solver.certify import (
+    Answer,
+    Answers,
+    AnswersError,
+    Case,
+    certify,
+    lost_by_count,
+    read_answers,
+    write_answer,
+)
 from server.solver.engine import SolverMissing, check_installed
+from server.solver.given import play_given
 from server.solver.progress import Progress
 from server.solver.search import PATIENT, Line, NoLine, Result, Undecided, find
 from server.tools import Output, ToolError
@@ -43,7 +54,12 @@ def written(position: Position, moves: Sequence[Move]) -> str:
 
 
 def certify_command(
-    file: str, cells: Sequence[int], deals: range, processes: int, table_file: str | None
+    file: str,
+    cells: Sequence[int],
+    deals: range,
+    processes: int,
+    table_file: str | None,
+    lines_file: str | None = None,
 ) -> Output:
     """Decide deals, as far as that goes, and pack what is known of the table's deals.
 
@@ -53,6 +69,8 @@ def certify_command(
     try:
         check_installed()
         answers = _read(Path(file))
+        if lines_file is not None:
+            _take_given(answers, Path(file), Path(lines_file))
         _decide(answers, Path(file), cells, deals, processes)
         if table_file is not None:
             Path(table_file).write_bytes(_packed(answers))
@@ -73,21 +91,45 @@ def certify_command(
 def _decide(answers: Answers, file: Path, cells: Sequence[int], deals: range, processes: int) -> None:
     progress = Progress(sys.stderr, time.monotonic)
     with file.open("a", encoding="ascii") as out:
+        _settle(answers, out)
         for done in certify(answers, cells, deals, processes):
             write_answer(out, done.answer)
             progress.did(done)
+        _settle(answers, out)
+
+
+def _settle(answers: Answers, out: TextIO) -> None:
+    for case in list(lost_by_count(answers)):
+        answers.known[case] = False
+        write_answer(out, Answer(case, winnable=False))
+
+
+def _take_given(answers: Answers, file: Path, lines_file: Path) -> None:
+    try:
+        given = play_given(_text(lines_file).splitlines())
+        found = [answer for answer in given if answers.of(answer.case) is None]
+    except AnswersError as error:
+        raise ToolError(f"{lines_file}: {error}") from None
+    with file.open("a", encoding="ascii") as out:
+        for answer in found:
+            answers.known[answer.case] = True
+            write_answer(out, answer)
 
 
 def _read(file: Path) -> Answers:
     if not file.exists():
         return Answers()
-    if not file.is_file():  # such as /dev/zero, which has no end
-        raise AnswersError("this is not a regular file")
-    text = file.read_text(encoding="ascii", errors="replace")
+    text = _text(file)
     if text and not text.endswith("\n"):  # It was interrupted while it wrote.
         text = text[: text.rfind("\n") + 1]
         file.write_text(text, encoding="ascii")
     return read_answers(text.splitlines())
+
+
+def _text(file: Path) -> str:
+    if file.exists() and not file.is_file():  # such as /dev/zero, which has no end
+        raise AnswersError("this is not a regular file")
+    return file.read_text(encoding="ascii", errors="replace")
 
 
 def _packed(answers: Answers) -> bytes:

@@ -10,12 +10,14 @@ import pytest
 from server.deals.table import CELLS, read
 from server.solver import commands
 from server.solver.certify import (
+    PUBLISHED,
     Answer,
     Answers,
     AnswersError,
     Case,
     Done,
     certify,
+    lost_by_count,
     read_answers,
     write_answer,
 )
@@ -23,7 +25,10 @@ from server.solver.commands import certify_command
 from server.solver.progress import Progress
 from server.solver.search import USUAL
 from server.tools import ToolError
+from tests.end_to_end.player import moves_of
 from tests.server.solver.needs import QUICK, needs_solver
+
+SOLUTION = " ".join(moves_of(1))
 
 
 def test_answers_are_read_as_they_were_written() -> None:
@@ -119,6 +124,49 @@ def test_what_is_undecided_is_neither_winnable_nor_lost_in_the_table(
         (1, 1),
         (0, 1),
     ]
+
+
+def test_what_is_left_is_lost_once_as_many_are_winnable_as_is_published() -> None:
+    enough = {Case(2, deal): True for deal in range(1, PUBLISHED[2] + 1)}
+    left = [Case(2, deal) for deal in range(PUBLISHED[2] + 1, 32_001)]
+    assert list(lost_by_count(Answers(dict(enough)))) == left
+    assert list(lost_by_count(Answers({**enough, left[0]: False}))) == left[1:]
+    del enough[Case(2, 1)]
+    assert list(lost_by_count(Answers(enough))) == []
+
+
+def test_lines_from_elsewhere_are_played_through_before_they_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "check_installed", lambda: None)
+    answers, lines = tmp_path / "answers.txt", tmp_path / "lines.txt"
+    answers.write_text("4 1 winnable\n", encoding="ascii")
+    lines.write_text(f"4 1 {SOLUTION}\n4 617 {' '.join(moves_of(617))}\n", encoding="ascii")
+    output = certify_command(str(answers), (4,), range(617, 618), 1, None, str(lines))
+    assert output == ("4 cells: 1 can be won, 0 cannot, 0 are undecided", 0)
+    assert answers.read_text(encoding="ascii") == "4 1 winnable\n4 617 winnable\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("hello", "line 2 names no deal"),
+        ("5 1 3a", "line 2 names no deal"),
+        ("4 0 3a", "line 2: a deal is a whole number"),
+        ("4 1 3a 3b", "line 2 does not win"),
+        ("4 1 3a 3a", "line 2, move 2: "),
+        ("1 1 3a xx", "line 2, move 2: "),
+    ],
+)
+def test_a_line_from_elsewhere_that_does_not_win_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, words: str
+) -> None:
+    monkeypatch.setattr(commands, "check_installed", lambda: None)
+    answers, lines = tmp_path / "answers.txt", tmp_path / "lines.txt"
+    lines.write_text(f"4 1 {SOLUTION}\n{line}\n", encoding="ascii")
+    with pytest.raises(ToolError, match=rf"lines\.txt: {words}"):
+        certify_command(str(answers), (4,), range(1, 2), 1, None, str(lines))
+    assert not answers.exists()
 
 
 def ones(bits: bytes) -> int:
