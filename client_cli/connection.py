@@ -7,6 +7,7 @@ sent because the connection is gone is not lost: the session says it again once 
 import asyncio
 import ssl
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
@@ -25,6 +26,7 @@ from websockets.typing import Subprotocol
 
 from client_cli import session as minds
 from client_cli.clean import clean, clean_event
+from client_cli.closing import is_reason, why_closed
 from client_cli.language import tr, trn
 from client_cli.os_words import why_of
 from client_cli.phrases import in_words
@@ -46,7 +48,9 @@ _FOR_A_WHILE: Final = frozenset(
 _OUR_FAULT: Final = frozenset(
     {CloseCode.UNSUPPORTED, CloseCode.NOT_TEXT, CloseCode.POLICY, CloseCode.TOO_BIG}
 )
-_OUR_PACE: Final = frozenset({"too_fast", "slow"})
+_FOR_NOW: Final = frozenset({"too_fast", "too_many"})
+"""Farewells after which the same may go well a little later."""
+_FOR_GOOD: Final = frozenset({CloseCode.SUPERSEDED, CloseCode.RACE_LOST})
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,7 @@ class Conversation:
         self._waits = around.waits()
         self._waited_s = 0.0
         self._was_ever_welcome = False
+        self._has_failed = False
         self._is_welcome = False
         self._farewell: Bye | None = None
         self._socket: ClientConnection | None = None
@@ -169,7 +174,8 @@ class Conversation:
         self._is_welcome = False
         self._socket = socket
         try:
-            await socket.send(encode(self._hello), text=True)
+            with suppress(ConnectionClosed):  # who is turned away at the door is told why all the same
+                await socket.send(encode(self._hello), text=True)
             while True:
                 event = read_event(await socket.recv(decode=False))
                 news = None if event is None else await self._hear(in_words(clean_event(event)))
@@ -195,6 +201,8 @@ class Conversation:
             return self._not_welcome(event)
         if isinstance(event, Welcome):
             self._welcome(event)
+        elif not isinstance(event, Bye):
+            self._has_failed = False
         before = self.session
         step = minds.receive(before, event, self._around.now_ms())
         self.session = step.session
@@ -232,7 +240,9 @@ class Conversation:
 
     def _welcome(self, event: Welcome) -> None:
         self._is_welcome = self._was_ever_welcome = True
-        self._waits, self._waited_s = self._around.waits(), 0.0
+        if not self._has_failed:
+            # A server that fails at what it is asked next is welcoming all the same, time and again.
+            self._waits, self._waited_s = self._around.waits(), 0.0
         if event.token is not None:
             self._hello = msgspec.structs.replace(self._hello, token=event.token)
 
@@ -248,19 +258,16 @@ class Conversation:
     def _closed(self, error: ConnectionClosed) -> News:
         code = error.rcvd.code if error.rcvd else None
         bye = self._farewell
-        detail = bye.detail if bye else ""
-        if code == CloseCode.SUPERSEDED or (bye and bye.code == ErrorCode.SUPERSEDED):
-            return Over(detail or tr("this seat is played from another connection now"))
-        if code == CloseCode.RACE_LOST:
-            return Over(detail or tr("the server has lost this race"))
-        if code in _OUR_FAULT and not (bye and bye.code in _OUR_PACE):
-            ended = tr("the server ended the conversation, with code {code}").format(code=code)
-            return Over(detail or ended)
-        if code == CloseCode.RESTARTING:
-            return self._lost(detail or tr("the server is restarting"), bye.retry_ms if bye else None)
-        if not self._was_ever_welcome:
-            return Over(tr("{url} ended the conversation at once").format(url=self._url))
-        return self._lost(detail or tr("the connection is lost"), bye.retry_ms if bye else None)
+        why = bye.detail if bye else why_closed(code)
+        if code in _FOR_GOOD or (bye and bye.code == ErrorCode.SUPERSEDED):
+            return Over(why)
+        if code in _OUR_FAULT and not (bye and bye.code in _FOR_NOW):
+            return Over(why)
+        if code != CloseCode.RESTARTING and not self._was_ever_welcome:
+            at_once = tr("{url} ended the conversation at once").format(url=self._url)
+            return Over(f"{at_once}: {why}" if bye or is_reason(code) else at_once)
+        self._has_failed = code == CloseCode.INTERNAL
+        return self._lost(why, bye.retry_ms if bye else None)
 
     def _unreachable(self, error: Exception) -> News:
         why = tr("cannot reach {url}: {why}").format(url=self._url, why=_reason(error))

@@ -72,9 +72,14 @@ class Conversation:
                     await self._answer(message, identity)
         except _NEWER:
             self._leave_to_newer()
+        except player_log.BrokenLog:
+            log.exception("a player's log cannot be read")
+            self.connection.say_bye(
+                "internal", "what the server keeps of you cannot be read", CloseCode.INTERNAL
+            )
         except Exception:
             log.exception("a conversation failed")
-            self.connection.say_bye("internal", "something went wrong here", CloseCode.INTERNAL)
+            self.connection.say_bye("internal", "something went wrong in the server", CloseCode.INTERNAL)
         finally:
             await self._end(writer)
         if self.connection.cut_reason:
@@ -139,6 +144,10 @@ class Conversation:
         except NoSuchRace:
             self._throttle.miss()
             self._answers.refuse(Refusal("no_such_race", "there is no race with this code"), at)
+        except race_log.BrokenLog:
+            log.exception("a race's log cannot be read")
+            unreadable = "what the server keeps of this race cannot be read"
+            self._answers.refuse(Refusal("no_such_race", unreadable), at)
         except Full:
             self._answers.refuse(NO_ROOM, at)
         except Unavailable as error:

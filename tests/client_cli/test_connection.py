@@ -9,6 +9,8 @@ import pytest
 from websockets.asyncio.server import serve
 from websockets.exceptions import InvalidURI
 
+from client_cli import language
+from client_cli.closing import WORDS
 from client_cli.connection import (
     PATIENCE_S,
     Conversation,
@@ -193,9 +195,22 @@ class TestComingBack:
         assert sum(listener.slept) == pytest.approx(PATIENCE_S, abs=20)
 
     async def test_waits_begin_anew_after_a_welcome(self) -> None:
-        async with listening(closing(1011), closing(1011), staying) as listener:
+        async with listening(closing(1000), closing(1000), staying) as listener:
             for _ in range(2):
                 assert await listener.until(Lost) == Lost("the connection is lost", 0.2)
+            await listener.until_settled()
+
+    async def test_waits_grow_while_a_server_fails_at_the_same_thing(self) -> None:
+        async def failing(peer: Peer) -> None:
+            await peer.greet()
+            await peer.expect(Join)
+            await peer.tell(Bye("internal", "something went wrong"))
+            await peer.close(CloseCode.INTERNAL)
+
+        async with listening(failing, failing, failing, closing(1000), staying) as listener:
+            for wait_s in (0.2, 0.4, 0.8):
+                assert await listener.until(Lost) == Lost("something went wrong", wait_s)
+            assert await listener.until(Lost) == Lost("the connection is lost", 1.6)
             await listener.until_settled()
 
     async def test_what_was_not_answered_is_said_again_once_and_in_order(self) -> None:
@@ -253,7 +268,7 @@ class TestTheEnd:
             (1000, Bye("superseded", "taken over"), "taken over"),
             (CloseCode.RACE_LOST, None, "the server has lost this race"),
             (CloseCode.POLICY, Bye("bad_message", "ten bad messages"), "ten bad messages"),
-            (CloseCode.TOO_BIG, None, "the server ended the conversation, with code 1009"),
+            (CloseCode.TOO_BIG, None, "the server was sent a message that is too long for it"),
         ],
     )
     async def test_closed_for_good(self, code: int, bye: Bye | None, why: str) -> None:
@@ -284,14 +299,57 @@ class TestTheEnd:
         async with listening(script) as listener:
             assert await listener.until(Over) == Over("all 8 seats are taken", full)
 
-    async def test_closed_before_a_word(self) -> None:
+    @pytest.mark.parametrize("moment", ["before a word", "instead of a welcome", "after one", "later"])
+    @pytest.mark.parametrize("language_of_reader", ["en", "pt"])
+    @pytest.mark.parametrize("code", list(CloseCode))
+    async def test_every_end_is_told_in_a_sentence_at_every_moment(
+        self, code: CloseCode, language_of_reader: str, moment: str
+    ) -> None:
         async def script(peer: Peer) -> None:
-            await peer.close(1011)
+            if moment == "later":
+                await seated(peer)
+            elif moment == "after one":
+                await peer.greet()
+                await peer.expect(Join)
+            elif moment == "instead of a welcome":
+                await peer.expect(Hello)
+            await peer.close(code)
+
+        language.use(language_of_reader)
+        async with serving(script) as url:
+            listener = Listener(url)
+            task = asyncio.create_task(listener.conversation.run())
+            while not isinstance(news := await listener.news.get(), Over | Lost):
+                pass
+            task.cancel()
+        at_once = language.tr("{url} ended the conversation at once").format(url=url)
+        said = language.tr(WORDS.get(code, "the connection is lost"))
+        assert news.why in {said, f"{at_once}: {said}", at_once}
+        assert said in news.why or code is CloseCode.NORMAL
+        is_for_good = code not in {CloseCode.NORMAL, CloseCode.INTERNAL, CloseCode.RESTARTING}
+        is_new = moment in {"before a word", "instead of a welcome"}
+        assert isinstance(news, Over) == (is_for_good or (is_new and code is not CloseCode.RESTARTING))
+
+    @pytest.mark.parametrize(("code", "why"), [(1011, "your record cannot be read"), (1008, "no room")])
+    async def test_the_servers_own_words_are_told_before_a_welcome_too(self, code: int, why: str) -> None:
+        async def script(peer: Peer) -> None:
+            await peer.tell(Bye("internal" if code == 1011 else "too_many", why))
+            await peer.close(code)
 
         async with listening(script) as listener:
             over = await listener.until(Over)
             assert isinstance(over, Over)
-            assert over.why.endswith("ended the conversation at once")
+            assert over.why.endswith(f"ended the conversation at once: {why}")
+
+    async def test_who_finds_no_room_when_coming_back_tries_again(self) -> None:
+        async def full(peer: Peer) -> None:
+            await peer.tell(Bye("too_many", "no room"))
+            await peer.close(CloseCode.POLICY)
+
+        async with listening(closing(1000), full, staying) as listener:
+            assert await listener.until(Lost) == Lost("the connection is lost", 0.2)
+            assert await listener.until(Lost) == Lost("no room", 0.4)
+            await listener.until_settled()
 
     async def test_what_is_no_message_ends_it(self) -> None:
         async def script(peer: Peer) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from protocol import commands, events
+from protocol import commands, events, version
 from server.gateway import hubs as hubs_module
 from server.gateway.limits import Rate
 from server.gateway.players import Players
@@ -23,6 +23,34 @@ STUMBLES: Final[list[list[Fate]]] = [[], [Trouble.DOWN], [Trouble.REPLY_LOST], [
 
 def is_unavailable(answer: object) -> bool:
     return isinstance(answer, events.Refused) and answer.code == "unavailable" and (answer.retry_ms or 0) > 0
+
+
+async def test_one_whose_own_log_cannot_be_read_is_told_so(
+    home: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    ana = await home.guest("Ana")
+    await home.node.store.append(f"player:{ana.id}", START, [b"no event"], tag=new_tag())
+    again = home.stranger("Ana", ana.token)
+    await again.open()
+    await again.send(commands.Hello(version.PROTOCOL, "Ana", ana.token))
+    assert await again.ended() == (1011, "internal")
+    assert "what the server keeps of you cannot be read" in again.frames[-1]
+    assert "a player's log cannot be read" in caplog.text
+
+
+async def test_a_race_whose_log_cannot_be_read_is_refused_in_words(
+    home: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    await home.node.store.append("race:ABCDEFGH", START, [b"no event"], tag=new_tag())
+    ana = await home.guest("Ana")
+    for ask in (commands.Join("ABCDEFGH"), commands.Watch("ABCDEFGH")):
+        answer = await ana.ask(ask)
+        assert isinstance(answer, events.Refused)
+        assert (answer.code, answer.detail) == (
+            "no_such_race",
+            "what the server keeps of this race cannot be read",
+        )
+    assert "a race's log cannot be read" in caplog.text
 
 
 async def test_a_fault_in_one_conversation_ends_it_and_no_other_and_tells_no_detail(
