@@ -62,13 +62,18 @@ async def setup_again_for(node: Node, setup: Setup) -> Setup:
 async def _named_daily(node: Node, settings: Settings) -> Daily | Refusal | None:
     """The daily that the settings name as such, if they do."""
     wanted = settings.deal
-    if not isinstance(wanted, str) or wanted.partition(":")[0] != _DAILY:
+    if not isinstance(wanted, str) or not names_daily(wanted):
         return None
     cells = CELLS[0] if settings.cells is None else settings.cells
     if cells not in CELLS:
         return _NO_SUCH_CELLS
     day = wanted.partition(":")[2] or node.almanac.today
     return await known_day(node, day) or Daily(day, cells)
+
+
+def names_daily(wanted: int | str) -> bool:
+    """Whether settings with this deal name the deal of a day as such, and not by its number."""
+    return isinstance(wanted, str) and wanted.partition(":")[0] == _DAILY
 
 
 async def known_day(node: Node, day: str) -> Refusal | None:

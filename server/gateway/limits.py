@@ -18,7 +18,9 @@ class Rate:
 class Limits:
     """What one connection may send, and what many of one address may in all.
 
-    `misses` are codes of races that do not exist, so that codes cannot be found by trying.
+    `misses` are codes of races that do not exist, so that codes cannot be found by trying; `namings` are
+    different deals chosen for races, so that a day's is not found either: its number is refused to whoever
+    may not see its cards yet, so each that is not refused is known to be another.
     """
 
     moves: Rate = Rate(30, 90)
@@ -28,6 +30,7 @@ class Limits:
     creates: Rate = Rate(0.1, 5)
     creates_per_address: Rate = Rate(1, 50)
     misses: Rate = Rate(0.2, 10)
+    namings: Rate = Rate(0.004, 50)
     connections: int = 10_000
     connections_per_address: int = 1_000
     hello_s: float = 10.0
@@ -89,6 +92,26 @@ class AddressBook:
         full = [address for address, bucket in self._buckets.items() if bucket.is_full(now_ms)]
         for address in full or list(self._buckets)[: self._most // 10]:
             del self._buckets[address]
+
+
+class Namings:
+    """How many different deals are chosen from one address; one that was chosen lately tells nothing new."""
+
+    def __init__(self, rate: Rate, most: int = 10_000) -> None:
+        self._book = AddressBook(rate, most)
+        self._most = most
+        self._lately: dict[tuple[str, int | str], None] = {}
+
+    def take(self, address: str, deal: int | str, now_ms: int) -> int:
+        """Take one of the address's tokens for a deal it has not chosen lately, or say how long to wait."""
+        if (address, deal) in self._lately:
+            return 0
+        wait_ms = self._book.take(address, now_ms)
+        if wait_ms == 0:
+            if len(self._lately) >= self._most:
+                del self._lately[next(iter(self._lately))]
+            self._lately[address, deal] = None
+        return wait_ms
 
 
 class Doors:

@@ -12,7 +12,7 @@ from server.gateway.coach import Coach
 from server.gateway.courses import Courses
 from server.gateway.findings import Findings
 from server.gateway.hubs import Hubs
-from server.gateway.limits import AddressBook, Limits
+from server.gateway.limits import AddressBook, Limits, Namings
 from server.gateway.metrics import Metrics
 from server.gateway.past import Replays
 from server.gateway.players import Players
@@ -44,6 +44,7 @@ class Node:
     projector: Projector
     creates: AddressBook = field(init=False)
     misses: AddressBook = field(init=False)
+    namings: Namings = field(init=False)
     courses: Courses = field(init=False)
     findings: Findings = field(init=False)
     replays: Replays = field(init=False)
@@ -54,6 +55,7 @@ class Node:
     def __post_init__(self) -> None:
         self.creates = AddressBook(self.limits.creates_per_address)
         self.misses = AddressBook(self.limits.misses)
+        self.namings = Namings(self.limits.namings)
         self.courses = Courses(self.store)
         self.findings = Findings(self.assessor)
         self.replays = Replays(self.store, self.turns)

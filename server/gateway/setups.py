@@ -13,6 +13,8 @@ from server.race.decision import Refusal
 from server.race.state import Policy, Setup
 
 NONCE_BYTES: Final = 16
+RANDOM: Final = "random"
+"""In the place of a deal's number: whichever."""
 
 _LOST: Final = (Known.UNWINNABLE, Known.LOST_WITHOUT_RETURN)
 
@@ -65,7 +67,7 @@ def setup_again(setup: Setup) -> Setup:
 def _named_deal(settings: Settings) -> tuple[int | None, int | None]:
     """The deal the host named, if any, and the number of cells."""
     wanted = settings.deal
-    if wanted == "random":
+    if wanted == RANDOM:
         return None, settings.cells
     if isinstance(wanted, int):
         return check_deal(wanted), settings.cells

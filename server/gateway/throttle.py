@@ -1,8 +1,10 @@
 """How fast one connection may ask for what."""
 
 from protocol import commands
+from server.gateway.daily_setups import names_daily
 from server.gateway.limits import Bucket
 from server.gateway.node import Node
+from server.gateway.setups import RANDOM
 
 
 class Throttle:
@@ -27,8 +29,10 @@ class Throttle:
                 wait_ms = self._joins.take(now_ms)
                 return wait_ms or self._node.creates.take(self._address, now_ms)
             case commands.Create():
-                wait_ms = self._creates.take(now_ms)
-                return wait_ms or self._node.creates.take(self._address, now_ms)
+                wait_ms = self._creates.take(now_ms) or self._node.creates.take(self._address, now_ms)
+                return wait_ms or self._naming_ms(message.settings, now_ms)
+            case commands.Configure():
+                return self._moves.take(now_ms) or self._naming_ms(message.settings, now_ms)
             case (
                 commands.Join()
                 | commands.Watch()
@@ -53,6 +57,13 @@ class Throttle:
                 return self._questions.take(now_ms)
             case _:
                 return self._moves.take(now_ms)
+
+    def _naming_ms(self, settings: commands.Settings, now_ms: int) -> int:
+        """0 if these settings name no deal by its number, or may do so now."""
+        deal = settings.deal
+        if names_daily(deal) or deal == RANDOM:
+            return 0
+        return self._node.namings.take(self._address, deal, now_ms)
 
     def next_miss_ms(self) -> int:
         """0 if a race may be asked for that may not exist, else after how many ms it may."""

@@ -176,7 +176,8 @@ def test_the_pace_told_is_the_servers() -> None:
     told = {what: Rate(float(per_s), int(burst)) for what, per_s, burst in table(3)}
     limits = Limits()
     assert list(told.values()) == [
-        *(limits.moves, limits.chat, limits.joins, limits.questions, limits.creates, limits.misses)
+        *(limits.moves, limits.chat, limits.joins, limits.questions, limits.creates, limits.misses),
+        limits.namings,
     ]
 
 

@@ -3,7 +3,7 @@ from typing import Final
 import pytest
 
 from protocol import commands
-from server.gateway.limits import Limits, Rate
+from server.gateway.limits import Limits, Namings, Rate
 from server.gateway.node import Node, make_node
 from server.gateway.throttle import Throttle
 from server.store.sqlite import SqliteStore
@@ -53,7 +53,9 @@ KINDS: Final[dict[str, list[commands.Command]]] = {
 
 @pytest.fixture
 def node(store: SqliteStore, clock: FakeClock) -> Node:
-    limits = Limits(ONE, ONE, ONE, ONE, ONE, creates_per_address=Rate(1, 3), misses=Rate(1, 2))
+    limits = Limits(
+        ONE, ONE, ONE, ONE, ONE, creates_per_address=Rate(1, 3), misses=Rate(1, 2), namings=Rate(0.01, 3)
+    )
     return make_node(store, clock, limits)
 
 
@@ -94,3 +96,29 @@ def test_codes_cannot_be_found_by_trying_from_many_connections(node: Node) -> No
             throttle.miss()
     assert [wait > 0 for wait in waits] == [False, False, True, True]
     assert Throttle(node, "10.0.0.2").next_miss_ms() == 0
+
+
+def settled(deal: int | str) -> list[commands.Command]:
+    settings = commands.Settings(deal=deal)
+    return [commands.Create("create-1", settings), commands.Configure(RACE, 1, settings)]
+
+
+def test_a_days_deal_cannot_be_found_by_trying_from_many_connections(node: Node, clock: FakeClock) -> None:
+    def waits(deal: int | str, address: str = "10.0.0.1") -> list[int]:
+        clock.set_back(-1000)
+        return [Throttle(node, address).wait_ms(message) for message in settled(deal)]
+
+    assert [waits(deal) for deal in (1, 2, "FC1-C2-AAAAAAB")] == [[0, 0]] * 3
+    refused = waits(4)
+    assert all(90_000 < wait_ms <= 100_000 for wait_ms in refused)
+    assert [waits(deal) for deal in (1, 2, "random", "daily", "daily:2026-11-29")] == [[0, 0]] * 5
+    assert waits(4, "10.0.0.2") == [0, 0]
+    clock.set_back(-refused[0])
+    assert waits(4) == [0, 0], "as soon as it was said, and then it is known"
+    assert waits(5) != [0, 0]
+
+
+def test_what_was_named_long_ago_is_forgotten() -> None:
+    namings = Namings(Rate(1, 3), most=2)
+    assert [namings.take("10.0.0.1", deal, 0) for deal in (1, 2, 3, 2, 3)] == [0] * 5
+    assert namings.take("10.0.0.1", 1, 0) > 0
