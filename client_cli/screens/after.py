@@ -17,6 +17,7 @@ from client_cli.screens.card_table import CardTable
 from client_cli.screens.chart_view import Chart, chart_lines
 from client_cli.screens.daily_view import result_lines
 from client_cli.screens.dialogs import Reading
+from client_cli.screens.key_texts import button
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.links import link_to
 from client_cli.screens.panel_view import Line, panel_lines, state_text
@@ -62,12 +63,12 @@ class AfterScreen(Room):
                 yield Lines(self._standings, style, id="panel")
                 yield Lines(self._chart, style, id="chart")
         yield Buttons(
-            (f"{tr('rematch')} (m)", "rematch"),
-            (f"{tr('boards')} (b)", "board"),
-            (f"{tr('lines')} (l)", "lines"),
-            (f"{tr('replay')} (r)", "replay"),
-            (f"{tr('copy result')} (c)", "copy"),
-            (f"{tr('home')} (Esc)", "home"),
+            button("after", "rematch"),
+            button("after", "board"),
+            button("after", "lines"),
+            button("after", "replay"),
+            button("after", "copy"),
+            button("after", "home"),
         )
 
     async def on_mount(self) -> None:  # type: ignore[override]  # Textual waits for either
@@ -209,10 +210,8 @@ class AfterScreen(Room):
         self._draw()
 
     def action_point(self, direction: str) -> None:
-        """Look at another moment of the lines."""
-        if self._was_raced:
-            width, height = self.app.size
-            self._as_lines = self._as_lines or width < ROOMY[0] or height < ROOMY[1]
+        """Look at another moment of the lines, where they are shown."""
+        if self.query_one("#lines").display or self.query_one("#chart").display:
             self._at_ms = pointed(self._chart_now.until_ms, self._at_ms, direction)
             self._draw()
 

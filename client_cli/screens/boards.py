@@ -14,6 +14,7 @@ from client_cli.screens.answers import Day
 from client_cli.screens.canvas import Span
 from client_cli.screens.daily_view import board_rows, by_text, first_shown
 from client_cli.screens.desk_room import DeskRoom
+from client_cli.screens.key_texts import button
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.panel_view import Line
 from client_cli.screens.widgets import Buttons, Lines
@@ -53,11 +54,11 @@ class BoardsScreen(DeskRoom):
         with Vertical(id="middle"):
             yield BoardLines(self._rows, self.race_app.style_of, id="board-lines")
         yield Buttons(
-            (f"{tr('replay')} (Enter)", "replay"),
-            (f"{tr('ghost')} (g)", "ghost"),
-            (f"{tr('month')} (m)", "month"),
-            (f"{tr('cells')} (c)", "cells"),
-            (f"{tr('back')} (Esc)", "back"),
+            button("boards", "replay"),
+            button("boards", "ghost"),
+            button("boards", "month"),
+            button("boards", "cells"),
+            button("boards", "back"),
         )
 
     async def ask(self) -> None:

@@ -17,6 +17,7 @@ from client_cli.screens.daily_view import Deal, deal_lines
 from client_cli.screens.daily_windows import ArchiveWindow, GhostWindow
 from client_cli.screens.desk_room import DeskRoom
 from client_cli.screens.dialogs import Question
+from client_cli.screens.key_texts import button
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.panel_view import Line
 from client_cli.screens.widgets import Buttons, Lines
@@ -56,12 +57,12 @@ class DailyScreen(DeskRoom):
             for cells in BOTH:
                 yield DealPane(cells, self)
         yield Buttons(
-            (f"{tr('start')} (s)", "begin"),
-            (f"{tr('unranked')} (p)", "practise"),
-            (f"{tr('ghost')} (g)", "ghost"),
-            (f"{tr('leaders')} (b)", "boards"),
-            (f"{tr('me')} (m)", "me"),
-            (f"{tr('past days')} (a)", "archive"),
+            button("daily", "begin"),
+            button("daily", "practise"),
+            button("daily", "ghost"),
+            button("daily", "boards"),
+            button("daily", "me"),
+            button("daily", "archive"),
         )
 
     async def ask(self) -> None:

@@ -8,7 +8,8 @@ from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Button, Checkbox, Static
 
 from client_cli.language import mark, tr
-from client_cli.screens.keys import Where, bindings, help_rows
+from client_cli.screens.key_texts import help_rows
+from client_cli.screens.keys import Where, bindings
 from client_cli.screens.rules_text import rules_text
 from client_cli.screens.widgets import Buttons
 from client_cli.screens.window import Window

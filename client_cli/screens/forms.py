@@ -11,6 +11,7 @@ from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from client_cli.language import mark, tr
+from client_cli.screens.key_texts import button
 from client_cli.screens.keys import bindings, over_fields
 from client_cli.screens.widgets import Buttons
 from client_cli.screens.window import Window
@@ -60,7 +61,7 @@ class SettingsWindow(Window[Settings | None]):
                     yield Input(self._value(name), id=name, compact=True)
             yield Static(id="about", markup=False)
             yield Static(id="wrong", markup=False)
-            yield Buttons((tr("change them"), "apply"), (f"{tr('close')} (Esc)", "close"))
+            yield Buttons((tr("change them"), "apply"), button("dialog", "close"))
 
     def on_mount(self) -> None:
         """Begin at the first."""
@@ -113,7 +114,7 @@ class KickWindow(Window[str | None]):
         with Vertical(classes="window"):
             yield Static(tr("Send out, for good:"), classes="title", markup=False)
             yield OptionList(*(Option(racer.name) for racer in self._others), markup=False, compact=True)
-            yield Button(f"{tr('close')} (Esc)", action="screen.close", compact=True)
+            yield Button(button("dialog", "close")[0], action="screen.close", compact=True)
 
     def on_mount(self) -> None:
         """Arrows choose."""
@@ -138,7 +139,7 @@ class RobotWindow(Window[RobotLevel | None]):
         with Vertical(classes="window"):
             yield Static(tr("A robot that plays a game in about:"), classes="title", markup=False)
             yield OptionList(*(Option(tr(pace)) for pace in PACES.values()), markup=False, compact=True)
-            yield Button(f"{tr('close')} (Esc)", action="screen.close", compact=True)
+            yield Button(button("dialog", "close")[0], action="screen.close", compact=True)
 
     def on_mount(self) -> None:
         """Arrows choose."""

@@ -10,6 +10,7 @@ from textual.widgets.option_list import Option
 
 from client_cli.errors import ClientError
 from client_cli.language import tr
+from client_cli.screens.key_texts import button
 from client_cli.screens.keys import Where, bindings, over_fields
 from client_cli.screens.links import Pasted, read_link
 from client_cli.screens.recent_view import recent_text
@@ -37,11 +38,11 @@ class HomeScreen(Room):
             yield Label(tr("Code or link"))
             yield Input(placeholder=tr("ABCDEFGH, or what a friend has sent you"), id="code", compact=True)
         yield Buttons(
-            (f"{tr('play now')} (p)", "play"),
-            (f"{tr('host a race')} (o)", "host"),
-            (f"{tr('join')} (j)", "join"),
-            (f"{tr('watch')} (w)", "look_on"),
-            (f"{tr('daily')} (d)", "daily"),
+            button("home", "play"),
+            button("home", "host"),
+            button("home", "join"),
+            button("home", "look_on"),
+            button("home", "daily"),
         )
         with Vertical(id="recent"):
             yield Label(tr("Races you were in:"))
@@ -123,6 +124,6 @@ class HomeScreen(Room):
         except ClientError as error:
             self.say(str(error))
             return False
-        for button in self.query(Button):
-            button.blur()
+        for pressed in self.query(Button):
+            pressed.blur()
         return True

@@ -1,14 +1,15 @@
-"""The one table of keys: bindings, the bar at the foot of a screen and the help are all made from it."""
+"""The one table of keys: bindings, the bar at the foot of a screen, buttons and help are made from it.
 
-from collections.abc import Callable
+Where one screen follows another by itself, as when a race ends, a key that is pressed a moment too late must
+not do something else there; a test sees to that.
+"""
+
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from textual.binding import Binding
 
-from client_cli.language import mark, tr
-
-_GAP: Final = "  "
+from client_cli.language import mark
 
 Where = Literal["all", "home", "lobby", "race", "after", "watch", "replay", "daily", "boards", "me", "dialog"]
 
@@ -57,12 +58,12 @@ KEYS: Final = (
     Key("home", "d", "d", "daily", mark("daily"), mark("the deal of the day: leaderboards, your record")),
     Key("daily", "4,2", "4 2", "choose", mark("cells"), mark("choose one of the day's two deals")),
     Key("daily", "left,right", mark("arrows"), "turn", mark("day"), mark("the day before, or after")),
-    Key("daily", "escape", "Esc", "home", mark("home"), mark("back to the first screen")),
+    Key("daily", "q,escape", "q", "home", mark("home"), mark("back to the first screen")),
     Key(
-        "daily", "c", "c", "copy", mark("copy result"), mark("copy a line that tells the result and no card")
+        "daily", "k", "k", "copy", mark("copy result"), mark("copy a line that tells the result and no card")
     ),
     Key(
-        "daily", "f", "f", "challenge", mark("challenge"), mark("copy what a friend needs to race this deal")
+        "daily", "o", "o", "challenge", mark("challenge"), mark("copy what a friend needs to race this deal")
     ),
     Key("daily", "s", "s", "begin", mark("start"), mark("your ranked attempt: begin it, or go on with it")),
     Key("daily", "p", "p", "practise", mark("unranked"), mark("play the deal again, as often as you like")),
@@ -109,7 +110,7 @@ KEYS: Final = (
     Key("lobby", "k", "k", "kick", mark("send out"), mark("the host sends somebody out")),
     Key("lobby", "c", "c", "copy", mark("copy invitation"), mark("copy the code and the link for friends")),
     Key("lobby", "t", "t", "chat", mark("talk"), mark("a line to the others")),
-    Key("lobby", "x", "x", "give_up", mark("leave"), mark("give the seat up")),
+    Key("lobby", "q", "q", "give_up", mark("leave race"), mark("give the seat up")),
     Key(
         "race",
         "1,2,3,4,5,6,7,8,a,b,c,d,h",
@@ -141,8 +142,16 @@ KEYS: Final = (
     Key("race", "t", "t", "chat", mark("talk"), mark("a line to the others")),
     Key("race", "x", "x", "resign", mark("resign"), mark("stop racing, for good")),
     Key("race", "w", "w", "look_on", mark("watch"), mark("watch the others, once your own board is done")),
-    Key("watch", "tab,n", "Tab", "next", mark("next board"), mark("the next board (or click on one)")),
-    Key("watch", "shift+tab,p", "Shift+Tab", "previous", "", mark("the board before")),
+    Key(
+        "race",
+        "q",
+        "q",
+        "home",
+        mark("home"),
+        mark("back to the first screen, once your own board is done; your result stands"),
+    ),
+    Key("watch", "tab", "Tab", "next", mark("next board"), mark("the next board (or click on one)")),
+    Key("watch", "shift+tab", "Shift+Tab", "previous", "", mark("the board before")),
     Key("watch", "l", "l", "lines", mark("lines"), mark("the race so far as lines, and back to the boards")),
     Key(
         "watch",
@@ -190,10 +199,17 @@ KEYS: Final = (
     ),
     Key("replay", "n", "n", "racer", mark("racer"), mark("another racer")),
     Key("replay", "v", "v", "beside", mark("two"), mark("two racers beside each other, or one")),
-    Key("replay", "tab", "Tab", "side", "", mark("the other of two racers: whose steps are gone through")),
+    Key(
+        "replay",
+        "tab",
+        "Tab",
+        "side",
+        mark("side"),
+        mark("the other of two racers: whose steps are gone through"),
+    ),
     Key("replay", "escape", "Esc", "back", mark("back"), mark("back to the standings")),
-    Key("after", "r", "r", "replay", mark("replay"), mark("the replay of the racer whose board is shown")),
-    Key("after", "w", "w", "report", mark("report"), mark("until when the game could be won that is shown")),
+    Key("after", "p", "p", "replay", mark("replay"), mark("the replay of the racer whose board is shown")),
+    Key("after", "e", "e", "report", mark("report"), mark("until when the game could be won that is shown")),
     Key("after", "l", "l", "lines", mark("lines"), mark("the race as lines, and back to the boards")),
     Key(
         "after",
@@ -203,15 +219,15 @@ KEYS: Final = (
         "",
         mark("look at a moment of the lines"),
     ),
+    Key("after", "tab", "Tab", "board", mark("next board"), mark("look at the next board")),
     Key("after", "m", "m", "rematch", mark("rematch"), mark("another race like this one")),
-    Key("after", "b", "b", "board", mark("boards"), mark("look at the next board")),
     Key("after", "g", "g", "again", mark("ghost"), mark("the same deal again, against your own ghost")),
     Key(
-        "after", "f", "f", "challenge", mark("challenge"), mark("copy what a friend needs to race this deal")
+        "after", "o", "o", "challenge", mark("challenge"), mark("copy what a friend needs to race this deal")
     ),
-    Key("after", "c", "c", "copy", mark("copy result"), mark("copy a line that tells the result")),
+    Key("after", "k", "k", "copy", mark("copy result"), mark("copy a line that tells the result")),
     Key("after", "t", "t", "chat", mark("talk"), mark("a line to the others")),
-    Key("after", "escape", "Esc", "home", mark("home"), mark("back to the first screen")),
+    Key("after", "q", "q", "home", mark("home"), mark("back to the first screen")),
     Key("dialog", "escape", "Esc", "close", mark("close"), mark("close this window")),
 )
 
@@ -245,31 +261,3 @@ def leaving() -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
         for key in KEYS
         if key.action == "leave"
     ]
-
-
-def bar_text(where: Where, width: int, offers: Callable[[str], bool] = lambda _: True) -> str:
-    """The bar: as many keys with their labels as there is room for; help first, the ways out last, always.
-
-    Args:
-        where: the screen.
-        width: cells there are.
-        offers: whether an action can be done just now; what cannot is left out.
-    """
-    keys = [key for key in keys_of(where) if key.label]
-    fixed = [key for key in keys if key.action == "help"]
-    out = [key for key in keys if key.action == "leave" or key.shown == "Esc"]
-    for key in keys:
-        longer = [*fixed, key]
-        is_new = key not in (*fixed, *out) and offers(key.action)
-        if is_new and len(_written(*longer, *out)) <= width:
-            fixed = longer
-    return _written(*fixed, *out)[:width]
-
-
-def _written(*keys: Key) -> str:
-    return _GAP.join(f"{tr(key.shown)} {tr(key.label)}" for key in keys)
-
-
-def help_rows(where: Where) -> list[tuple[str, str]]:
-    """Each key and what it does, for the help."""
-    return [(tr(key.shown), tr(key.meaning)) for key in keys_of(where)]

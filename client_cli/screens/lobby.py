@@ -9,6 +9,7 @@ from client_cli.connection import Heard
 from client_cli.language import tr
 from client_cli.screens.canvas import Span
 from client_cli.screens.forms import KickWindow, RobotWindow, SettingsWindow
+from client_cli.screens.key_texts import button
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.links import link_to
 from client_cli.screens.panel_view import Line, chat_lines, state_text
@@ -38,11 +39,11 @@ class LobbyScreen(Room):
         yield Static(id="words", markup=False)
         yield Lines(self._seats, self.race_app.style_of, id="seats")
         yield Buttons(
-            (f"{tr('ready')} (y)", "ready"),
-            (f"{tr('start')} (s)", "start"),
-            (f"{tr('settings')} (e)", "settings"),
-            (f"{tr('copy invitation')} (c)", "copy"),
-            (f"{tr('leave')} (x)", "give_up"),
+            button("lobby", "ready"),
+            button("lobby", "start"),
+            button("lobby", "settings"),
+            button("lobby", "copy"),
+            button("lobby", "give_up"),
         )
 
     def told(self, heard: Heard | None) -> None:

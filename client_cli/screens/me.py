@@ -13,6 +13,7 @@ from client_cli.screens.answers import BOTH
 from client_cli.screens.canvas import Span
 from client_cli.screens.daily_view import record_lines
 from client_cli.screens.desk_room import DeskRoom
+from client_cli.screens.key_texts import button
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.panel_view import Line
 from client_cli.screens.widgets import Buttons, Lines
@@ -35,7 +36,7 @@ class MeScreen(DeskRoom):
         with Grid(id="deals"):
             for cells in BOTH:
                 yield Lines(partial(self._record, cells), self.race_app.style_of, id=f"record-{cells}")
-        yield Buttons((f"{tr('leaders')} (b)", "boards"), (f"{tr('back')} (Esc)", "back"))
+        yield Buttons(button("me", "boards"), button("me", "back"))
 
     async def ask(self) -> None:
         """About both records."""

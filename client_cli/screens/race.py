@@ -59,12 +59,13 @@ class RaceScreen(Room):
             yield Lines(self._panel, self.race_app.style_of, id="panel")
 
     def offers(self, action: str) -> bool:
-        """Whose board is closed can talk, and watch the others."""
+        """Whose board is closed can talk, watch the others, and go home."""
         session = self.race_app.link.session
         if session is None or not session.is_racing:
-            return action == "chat" or (action == "look_on" and session is not None and session.is_done)
+            is_done = session is not None and session.is_done
+            return action == "chat" or (action in {"look_on", "home"} and is_done)
         match action:
-            case "look_on":
+            case "look_on" | "home":
                 return False
             case "undo":
                 return session.options.undo
@@ -288,6 +289,13 @@ class RaceScreen(Room):
         """Watch the others, with one's own board done."""
         if self.session.is_done:
             await self.race_app.sidelines.watch_own()
+
+    async def action_home(self) -> None:
+        """Back to the first screen, with one's own board done; what one has reached is in the race's log."""
+        if self.session.is_done:
+            await self.race_app.go_home()
+        else:
+            self.say(tr("you are racing: x stops racing, Ctrl+Q leaves the program and keeps your seat"))
 
     async def action_hint(self) -> None:
         """Ask for a hint."""

@@ -20,7 +20,7 @@ from client_cli.screens.replay_view import bar_width, pane_of, step_text, timeli
 from client_cli.screens.room import Room
 from client_cli.screens.tape import Film, Tape, film_of
 from client_cli.screens.wall_view import grid_for, wall_lines
-from client_cli.screens.widgets import Lines
+from client_cli.screens.widgets import KeyBar, Lines
 from client_cli.standings import in_order
 from protocol.commands import Replay
 from protocol.events import Replayed
@@ -64,6 +64,18 @@ class ReplayScreen(Room):
         assert wish is not None  # the screen is shown because of it
         self._tape = Tape(ms=wish.ms)
         await self._show([wish.player])
+
+    def offers(self, action: str) -> bool:
+        """With one racer there is no other."""
+        match action:
+            case "racer":
+                return len(self._everybody) > len(self._players)
+            case "beside":
+                return len(self._everybody) > 1
+            case "side":
+                return len(self._players) > 1
+            case _:
+                return True
 
     # What is shown.
 
@@ -126,6 +138,7 @@ class ReplayScreen(Room):
                 self._pages[player] = []
                 await self.race_app.link.ask(Replay("", 0, player))
         self._put_in()
+        self.query_one(KeyBar).look_again()
 
     def _take(self, page: Replayed) -> None:
         pages = self._pages.setdefault(page.player, [])

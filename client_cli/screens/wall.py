@@ -88,7 +88,10 @@ class WallScreen(Room):
     def in_focus(self) -> Link:
         """The race whose board is in focus."""
         everybody = self.everybody
-        return everybody[min(self._focus, len(everybody) - 1)][0] if everybody else self.links[0]
+        if everybody:
+            return everybody[min(self._focus, len(everybody) - 1)][0]
+        # Once one's own board is all that is left, until this screen has gone, there is none.
+        return self.links[0] if self.links else self.race_app.link
 
     @property
     def session(self) -> Session:

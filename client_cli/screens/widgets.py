@@ -16,7 +16,8 @@ from textual.widgets import Button, Input, Static
 from client_cli.language import tr
 from client_cli.lines import MAX_CHAT
 from client_cli.screens.canvas import Span
-from client_cli.screens.keys import Where, bar_text
+from client_cli.screens.key_texts import bar_rows
+from client_cli.screens.keys import Where
 from client_cli.screens.look import Kind
 
 Line = list[Span]
@@ -68,7 +69,7 @@ class Lines(Widget):
 
 
 class KeyBar(Static):
-    """The keys of a screen, at its foot."""
+    """The keys of a screen, at its foot; in two rows where one does not take them."""
 
     # The row above it is for notices.
     DEFAULT_CSS = """
@@ -85,9 +86,12 @@ class KeyBar(Static):
         self.look_again()
 
     def look_again(self) -> None:
-        """Show what can be done now, as far as there is room for it."""
-        text = bar_text(self._where, self.size.width, self._offers)
+        """Show what can be done now."""
+        rows = bar_rows(self._where, self.size.width, self._offers)
+        text, height = "\n".join(rows), len(rows)
         if text != self.content:
+            self.styles.height = height
+            self.screen.set_class(height > 1, "-two-rows")
             self.update(text, layout=False)
 
 

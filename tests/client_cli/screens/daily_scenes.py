@@ -88,7 +88,7 @@ async def daily(
             await past(server, ann.app.desk.player)
             if played:
                 await win(ann, server)
-                await ann.press("escape")
+                await ann.press("q")
                 await ann.reaches(DailyScreen)
             await fresh(ann)
             yield ann, server

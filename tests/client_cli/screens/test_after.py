@@ -47,30 +47,30 @@ async def test_standings(ann: Person) -> None:
 
 
 async def test_the_way_out_is_there_where_room_is_short(ann: Person) -> None:
-    await ann.reads("copy result (c)")
+    await ann.reads("copy result (k)")
     await ann.pilot.resize_terminal(80, 24)
-    await ann.until(lambda: "copy result (c)" not in ann.text)
-    assert "home (Esc)" in ann.text
+    await ann.until(lambda: "copy result (k)" not in ann.text)
+    assert "home (q)" in ann.text
     await ann.pilot.resize_terminal(120, 40)
-    await ann.reads("copy result (c)")
+    await ann.reads("copy result (k)")
 
 
 async def test_everybodys_board(ann: Person) -> None:
-    await ann.press("b")
+    await ann.press("tab")
     await ann.reads("the last board of bob")
     await ann.until(lambda: ann.table.shown is not None and ann.table.shown.cells[3] == "6C")
-    await ann.press("b")
+    await ann.press("tab")
     await ann.reads("the last board of ann")
     assert ann.table.shown == ann.board
-    await ann.press("b")
+    await ann.press("tab")
     await ann.until(lambda: ann.table.shown is not None and ann.table.shown.cells[3] == "6C")
 
 
 async def test_until_when_a_game_could_be_won(tmp_path: Path) -> None:
     async with after(tmp_path, (120, 40), assessor=Oracle(by_cards_in_cells)) as (walt, _):
-        await walt.press("b", "b")
+        await walt.press("tab", "tab")
         await walt.reads("the last board of Ben: winnable in 1")
-        await walt.press("w")
+        await walt.press("e")
         await walt.reads("Ben's game")
         await walt.reads("could be won to the end")
         await walt.reads("the boards of Ben and Ana first differed at step 96")
@@ -79,7 +79,7 @@ async def test_until_when_a_game_could_be_won(tmp_path: Path) -> None:
 
 
 async def test_the_result_is_copied(ann: Person) -> None:
-    await ann.press("c")
+    await ann.press("k")
     await ann.reads("copied")
     assert ann.app.clipboard.startswith("cellrace deal 1: ")
     assert "bob resigned" in ann.app.clipboard
@@ -87,9 +87,9 @@ async def test_the_result_is_copied(ann: Person) -> None:
 
 
 async def test_what_was_said_does_not_stand_below_a_replay(ann: Person) -> None:
-    await ann.press("c")
+    await ann.press("k")
     await ann.reads("copied")
-    await ann.press("r")
+    await ann.press("p")
     await ann.reaches(ReplayScreen)
     assert "copied" not in ann.text
 
@@ -107,7 +107,7 @@ async def test_a_rematch(ann: Person, bob: Player) -> None:
 
 
 async def test_home(ann: Person) -> None:
-    await ann.press("escape")
+    await ann.press("q")
     await ann.reaches(HomeScreen)
     await ann.reads("Races you were in:")
 
@@ -123,15 +123,15 @@ async def test_the_race_as_lines_and_where_it_was_decided(tmp_path: Path) -> Non
         assert set("ABC") <= set(chart)
         await walt.press(*["left"] * 60)
         await walt.reads("0:00  A Ana 0  B Ben 0  C Eve 0")
-        await walt.press("b")
+        await walt.press("tab")
         await walt.reads("the last board of Ana")
-        await walt.press("b")
+        await walt.press("tab")
         await walt.reads("the last board of Ben")
 
 
 async def test_where_there_is_room_board_and_lines_at_once(tmp_path: Path) -> None:
     async with after(tmp_path, (120, 40)) as (walt, _):
-        await walt.press("b")
+        await walt.press("tab")
         await walt.reads("the last board of Ana")
         assert "Ana led for good from 2:28 on" in walt.text
         await walt.press("right")
@@ -160,6 +160,6 @@ async def test_a_race_that_never_began_has_nothing_to_look_at(tmp_path: Path, se
     async with person(tmp_path, "walt", seating=watching(server.url, race)) as walt:
         await walt.reaches(AfterScreen)
         assert "replay" not in walt.text
-        await walt.press("r", "l", "b", "left")
+        await walt.press("p", "e", "l", "tab", "left")
         await walt.reads("The race is over.")
         assert isinstance(walt.app.screen, AfterScreen)

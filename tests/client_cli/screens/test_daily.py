@@ -77,7 +77,7 @@ async def loses(somebody: Person) -> None:
 
 
 async def back(somebody: Person) -> None:
-    await somebody.press("escape")
+    await somebody.press("q")
     await somebody.reaches(DailyScreen)
     await answered(somebody)
 
@@ -141,26 +141,26 @@ class TestAttempt:
         await ann.reaches(AfterScreen)
         await ann.reads("2nd of 2")
         assert "rematch (m)" not in ann.text
-        await ann.press("c")
+        await ann.press("k")
         shared = f"cellrace {DAY}, 4 free cells, #2 of 2, 1:01.500, {len(MOVES)} actions "
         await ann.until(lambda: ann.app.clipboard.startswith(shared))
         assert "deal" not in ann.app.clipboard
-        await ann.press("f")
+        await ann.press("o")
         await ann.until(lambda: f"cellrace daily --server {server.url}" in ann.app.clipboard)
         assert "FC1-C4-AAAAAAB" in ann.app.clipboard
         await back(ann)
         assert "won in 1:01.500, 115 actions" in ann.text
         assert "2nd of 2, faster than 0 %" in ann.text
         assert "days in a row: 1, at most 1" in ann.text
-        await ann.press("c")
+        await ann.press("k")
         await ann.until(lambda: ann.app.clipboard.startswith(shared))
-        await ann.press("f")
+        await ann.press("o")
         await ann.until(lambda: "FC1-C4-AAAAAAB" in ann.app.clipboard)
 
     async def test_nothing_is_copied_before_there_is_a_result(self, ann: Person) -> None:
-        await ann.press("c")
+        await ann.press("k")
         await ann.reads("there is a result once your ranked attempt is over")
-        await ann.press("f")
+        await ann.press("o")
         await ann.reads("its cards are shown to you once")
         assert ann.app.clipboard == ""
 
@@ -239,7 +239,7 @@ class TestAsOftenAsOneLikes:
         await ann.settled()
         await ann.press("x", "y")
         await ann.reaches(AfterScreen)
-        await ann.press("c")
+        await ann.press("k")
         await ann.until(lambda: ann.app.clipboard.startswith(f"cellrace the deal of {DAY}: ann "))
         assert "deal 1" not in ann.app.clipboard
 
@@ -332,7 +332,7 @@ class TestBoards:
         assert ann.app.replay.player == cleo.id
         await ann.press("escape")
         await ann.reaches(AfterScreen)
-        await ann.press("escape")
+        await ann.press("q")
         await ann.reaches(BoardsScreen)
 
     async def test_a_click_chooses_a_row_and_another_opens_it(self, ann: Person, server: House) -> None:

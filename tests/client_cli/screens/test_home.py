@@ -155,13 +155,38 @@ async def test_a_race_that_is_over_is_looked_at_again(tmp_path: Path, server: Ho
         await write(ann, "code", f"{server.url}/{race}")
         await ann.press("w")
         await ann.reaches(AfterScreen)
-        await ann.press("escape")
+        await ann.press("q")
         await ann.reaches(HomeScreen)
         ann.app.screen.query_one("#races").focus()
         await ann.press("enter")
         await ann.reaches(AfterScreen)
-        await ann.press("r")
+        await ann.press("p")
         await ann.reads("step 0 of 1")
+
+
+async def test_who_is_done_goes_home_while_others_race_and_keeps_the_result(
+    tmp_path: Path, server: House
+) -> None:
+    bob = await server.guest("bob")
+    async with person(tmp_path, "ann", seating=hosting(server.url)) as ann:
+        await ann.reads("settings (e)")
+        race = ann.session.race
+        await bob.sit(race)
+        await ann.reads("bob")
+        await ann.press("s")
+        await bob.reach(race, "running")
+        await ann.plays(solution().split())
+        await ann.reads("q home")
+        await ann.press("q")
+        await ann.reaches(HomeScreen)
+        await bob.did(commands.Resign, race)
+        ann.app.screen.query_one("#races").focus()
+        await ann.press("enter")
+        await ann.reaches(AfterScreen)
+        await ann.reads("52/52")
+        me = ann.session.me
+        assert me is not None
+        assert (me.state, me.rank) == ("finished", 1)
 
 
 async def test_how_a_race_of_ones_own_ended_is_told_and_looked_at_again(
@@ -172,7 +197,7 @@ async def test_how_a_race_of_ones_own_ended_is_told_and_looked_at_again(
         race = ann.session.race
         await ann.plays(solution().split())
         await ann.reaches(AfterScreen)
-        await ann.press("escape")
+        await ann.press("q")
         await ann.reaches(HomeScreen)
         await ann.reads(f"{race}  {server.url}  deal 1  1st of 1")
         ann.app.screen.query_one("#races").focus()

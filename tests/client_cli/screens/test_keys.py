@@ -10,7 +10,8 @@ from client_cli.screens.boards import BoardsScreen
 from client_cli.screens.daily import DailyScreen
 from client_cli.screens.dialogs import LookWindow, Reading
 from client_cli.screens.home import HomeScreen
-from client_cli.screens.keys import KEYS, Where, bar_text, bindings, help_rows, keys_of
+from client_cli.screens.key_texts import bar_rows, button, help_rows
+from client_cli.screens.keys import KEYS, Where, bindings, keys_of
 from client_cli.screens.lobby import CountdownScreen, LobbyScreen
 from client_cli.screens.me import MeScreen
 from client_cli.screens.race import RaceScreen
@@ -53,22 +54,65 @@ def test_no_key_means_two_things(where: Where) -> None:
     assert len(bindings(where)) == len(keys) - len([key for key in keys if key in {"ctrl+q", "ctrl+c"}])
 
 
+FOLLOWING = (("lobby", "race"), ("race", "after"), ("watch", "after"), ("watch", "race"))
+"""Screens that follow one another by themselves: as a race begins, ends, or is closed to watchers."""
+
+HARMLESS = {
+    ("lobby", "race", "s"): "with nothing picked up it explains itself",
+    ("lobby", "race", "c"): "no cell has a card yet",
+    ("lobby", "race", "q"): "while one races it says how else to leave",
+    ("watch", "after", "tab"): "the next board, there as here",
+    ("race", "after", "left"): "a moment of the lines is looked at and nothing done",
+    ("race", "after", "right"): "a moment of the lines is looked at and nothing done",
+    ("watch", "race", "left"): "a board that is done has no cursor",
+    ("watch", "race", "right"): "a board that is done has no cursor",
+    ("watch", "race", "escape"): "a board that is done has nothing picked up",
+}
+
+
+@pytest.mark.parametrize(("before", "after"), FOLLOWING)
+def test_no_key_comes_to_mean_something_else_by_itself(before: Where, after: Where) -> None:
+    meant = {name: key.action for key in keys_of(before) for name in key.keys.split(",")}
+    now = {name: key.action for key in keys_of(after) for name in key.keys.split(",")}
+    turned = {name for name in meant.keys() & now.keys() if meant[name] != now[name]}
+    assert turned == {name for one, other, name in HARMLESS if (one, other) == (before, after)}
+
+
 @pytest.mark.parametrize("where", get_args(Where))
 @pytest.mark.parametrize("width", [10, 78, 200])
 def test_the_bar_fits_and_always_names_help_and_the_way_out(where: Where, width: int) -> None:
-    bar = bar_text(where, width)
-    assert len(bar) <= width
-    assert where == "dialog" or bar.startswith("? help")
-    assert where == "dialog" or width == 10 or bar.endswith("Ctrl+Q quit")
+    rows = bar_rows(where, width)
+    assert len(rows) <= 2
+    assert all(len(row) <= width for row in rows)
+    assert where == "dialog" or rows[0].startswith("? help")
+    assert where == "dialog" or width == 10 or rows[-1].endswith("Ctrl+Q quit")
 
 
-def test_the_bar_always_names_the_ways_out() -> None:
-    assert bar_text("after", 60).endswith("Esc home  Ctrl+Q quit")
+@pytest.mark.parametrize("language_code", ["en", "pt"])
+@pytest.mark.parametrize("where", get_args(Where))
+def test_the_bar_names_all_that_can_be_done_at_80_cells(where: Where, language_code: str) -> None:
+    language.use(language_code)
+    bar = "  ".join(bar_rows(where, 78))
+    for key in keys_of(where):
+        assert not key.label or f"{language.tr(key.shown)} {language.tr(key.label)}" in bar
+
+
+def test_the_bar_takes_one_row_where_that_is_enough() -> None:
+    assert len(bar_rows("after", 200)) == 1
+    first, second = bar_rows("after", 78)
+    assert first.startswith("? help  p replay  e report")
+    assert second.endswith("q home  Ctrl+Q quit")
 
 
 def test_the_bar_leaves_out_what_cannot_be_done() -> None:
-    shown = bar_text("lobby", 200, lambda action: action not in {"start", "settings", "kick", "robot"})
-    assert shown == "? help  y ready  c copy invitation  t talk  x leave  Ctrl+Q quit"
+    shown = bar_rows("lobby", 200, lambda action: action not in {"start", "settings", "kick", "robot"})
+    assert shown == ("? help  y ready  c copy invitation  t talk  q leave race  Ctrl+Q quit",)
+
+
+def test_a_button_names_its_key() -> None:
+    assert button("after", "home") == ("home (q)", "home")
+    language.use("pt")
+    assert button("boards", "back") == ("voltar (Esc)", "back")
 
 
 def test_the_help_has_every_key() -> None:
@@ -79,7 +123,7 @@ def test_the_help_has_every_key() -> None:
 
 def test_names_of_keys_that_are_words_are_in_the_language_too() -> None:
     language.use("pt")
-    bar = bar_text("replay", 200)
+    bar = "  ".join(bar_rows("replay", 200))
     assert "Espaço" in bar
     assert "setas" in bar
     assert "arrows" not in [shown for where in get_args(Where) for shown, _ in help_rows(where)]

@@ -202,7 +202,7 @@ async def test_only_the_host_starts_says_the_server(tmp_path: Path, server: Hous
 
 
 async def test_giving_the_seat_up_that_one_came_for_ends_the_program(ann: Person) -> None:
-    await ann.press("x")
+    await ann.press("q")
     await ann.until(lambda: not ann.app.is_running)
     assert ann.app.return_value == "You have left the race."
 
@@ -213,7 +213,7 @@ async def test_giving_a_seat_up_leads_back_to_the_first_screen(tmp_path: Path, s
         await ann.press("o")
         await ann.reaches(LobbyScreen)
         await ann.until(lambda: ann.session.phase == "lobby")
-        await ann.press("x")
+        await ann.press("q")
         await ann.reaches(HomeScreen)
 
 

@@ -306,7 +306,35 @@ class TestTheEnd:
             await ann.press("u")
             await ann.reads("r redo")
             await ann.press("x", "y")
-            await ann.reads("? help  t talk  w watch  Ctrl+Q quit")
+            await ann.reads("? help  t talk  w watch  q home  Ctrl+Q quit")
+
+    async def test_keys_of_the_lobby_that_come_late_do_nothing(self, ann: Person) -> None:
+        await ann.press("s")
+        await ann.reads("s comes after the first key")
+        await ann.press("c")
+        await ann.press("q")
+        await ann.reads("you are racing: x stops racing")
+        await ann.settled()
+        assert isinstance(ann.app.screen, RaceScreen)
+        assert ann.table.view is not None
+        assert ann.table.view.picked is None
+        assert ann.session.is_racing
+
+    async def test_the_bar_takes_a_second_row_where_it_needs_one(self, tmp_path: Path, server: House) -> None:
+        settings = replace(DEAL_1, hints=True)
+        seating = hosting(server.url, settings, starts=True)
+        async with person(tmp_path, "ann", "--lang", "pt", seating=seating, size=(80, 24)) as ann:
+            await ann.reaches(RaceScreen)
+            await ann.settled()
+            assert ann.text.splitlines()[-1].endswith("Ctrl+Q sair")
+            await ann.press("5", "a", "5", "b", "u")
+            await ann.reads("r refazer")
+            first, second = ann.text.splitlines()[-2:]
+            assert first.startswith(" ? ajuda")
+            assert second.endswith("Ctrl+Q sair")
+            ann.app.complain("dito acima")
+            await ann.reads("dito acima")
+            assert "dito acima" in ann.text.splitlines()[-3]
 
     async def test_after_resigning_keys_move_nothing(self, tmp_path: Path, server: House) -> None:
         bob = await server.guest("bob")

@@ -189,14 +189,14 @@ async def test_back_to_the_standings(walt: Person) -> None:
     await walt.press("escape")
     await walt.reaches(AfterScreen)
     await walt.reads("The race is over.")
-    await walt.press("escape")
+    await walt.press("q")
     await walt.reaches(HomeScreen)
 
 
 async def test_from_the_moment_that_is_looked_at(tmp_path: Path) -> None:
     async with after(tmp_path, (120, 40)) as (walt, _):
-        await walt.press("b", *["left"] * 25)
-        await walt.press("r")
+        await walt.press("tab", *["left"] * 25)
+        await walt.press("p")
         await walt.reaches(ReplayScreen)
         await walt.reads("of 115")
         total = walt.app.link.curves.until_ms
@@ -205,7 +205,7 @@ async def test_from_the_moment_that_is_looked_at(tmp_path: Path) -> None:
 
 async def test_a_replay_of_many_steps_comes_in_pages(tmp_path: Path) -> None:
     async with after(tmp_path, (80, 24)) as (walt, _):
-        await walt.press("r")
+        await walt.press("p")
         await walt.reads(f"step 0 of {len(MOVES)}")
         await walt.press("end")
         await walt.reads("52/52")
@@ -228,7 +228,7 @@ async def test_a_connection_lost_while_it_is_fetched_fetches_it_all_the_same(
         await walt.reaches(AfterScreen)
         await walt.settled()
         line.carrying.clear()
-        await walt.press("r")
+        await walt.press("p")
         await walt.reads("fetching it")
         line.cut_all()
         await walt.reads("trying again")
@@ -258,7 +258,7 @@ async def test_who_raced_looks_at_it_too_and_goes_on_to_the_rematch(tmp_path: Pa
         await ann.plays(MOVES[:3])
         await ann.press("x", "y")
         await ann.reaches(AfterScreen)
-        await ann.press("r")
+        await ann.press("p")
         await ann.reads("step 0 of 3")
         await ann.press("right", "escape")
         await ann.reaches(AfterScreen)

@@ -59,7 +59,7 @@ async def test_the_focus_goes_on_and_back_by_key_and_by_click(watched: tuple[Per
     assert "▸ A ann" in walt.text
     await walt.press("tab")
     assert "▸ B bob" in walt.text
-    await walt.press("right", "n")
+    await walt.press("right", "tab")
     assert "▸ D dan" in walt.text
     await walt.press("tab", "shift+tab", "left")
     assert "▸ C cleo" in walt.text
@@ -226,6 +226,24 @@ async def test_one_who_is_done_watches_the_others_and_comes_back(tmp_path: Path,
         await bob.did(commands.Resign, race)
         await ann.reaches(AfterScreen)
         assert ann.app.sidelines.links == []
+
+
+async def test_the_clock_may_tick_while_one_goes_back_to_the_own_board(tmp_path: Path, server: House) -> None:
+    bob = await server.guest("bob")
+    async with person(tmp_path, "ann", seating=hosting(server.url)) as ann:
+        await ann.reads("settings (e)")
+        await bob.sit(ann.session.race)
+        await ann.reads("bob")
+        await ann.press("s")
+        await ann.reaches(RaceScreen)
+        await ann.press("x", "y")
+        await ann.reads("w watch")
+        await ann.press("w")
+        await ann.reaches(WallScreen)
+        await ann.app.sidelines.look_away()
+        await ann.ticks()
+        await ann.press("escape")
+        await ann.reaches(RaceScreen)
 
 
 async def test_where_nobody_may_watch_one_who_is_done_is_told_so(tmp_path: Path, server: House) -> None:

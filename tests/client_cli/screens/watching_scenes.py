@@ -107,7 +107,7 @@ async def after(
 async def replay(folder: Path, size: tuple[int, int], *options: str) -> AsyncIterator[tuple[Person, House]]:
     """Two of them beside each other in the middle of it."""
     async with after(folder, size, *options) as (walt, server):
-        await walt.press("r")
+        await walt.press("p")
         await walt.reaches(ReplayScreen)
         await walt.press("v", "4")
         await walt.until(lambda: walt.text.count("/52") == 2)

@@ -1,0 +1,58 @@
+"""The table of keys as it is read: the bar at the foot of a screen, the text of a button, the help. Pure."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from rich.cells import cell_len
+
+from client_cli.language import tr
+from client_cli.screens.keys import Key, Where, keys_of
+from client_cli.text_width import cut
+
+MOST_ROWS: Final = 2
+"""Rows that the bar may take; what a screen offers fits into them at 80 cells, in either language."""
+
+_GAP: Final = "  "
+_WAYS_OUT: Final = frozenset({"home", "back", "close", "give_up", "leave"})
+
+
+def bar_rows(where: Where, width: int, offers: Callable[[str], bool] = lambda _: True) -> tuple[str, ...]:
+    """The bar: keys with their labels, in as many rows as that takes; help first, the ways out last, always.
+
+    Args:
+        where: the screen.
+        width: cells a row has.
+        offers: whether an action can be done just now; what cannot is left out.
+    """
+    keys = [key for key in keys_of(where) if key.label and (key.where == "all" or offers(key.action))]
+    first = [key for key in keys if key.action == "help"]
+    last = [key for key in keys if key.action in _WAYS_OUT]
+    others = [key for key in keys if key not in first and key not in last]
+    while True:
+        rows = _rows([*first, *others, *last], width)
+        if len(rows) <= MOST_ROWS or not others:
+            return tuple(cut(row, width).text for row in rows[:MOST_ROWS])
+        others.pop()
+
+
+def _rows(keys: Sequence[Key], width: int) -> list[str]:
+    rows = [""]
+    for key in keys:
+        text = f"{tr(key.shown)} {tr(key.label)}"
+        longer = f"{rows[-1]}{_GAP}{text}" if rows[-1] else text
+        if rows[-1] and cell_len(longer) > width:
+            rows.append(text)
+        else:
+            rows[-1] = longer
+    return rows
+
+
+def button(where: Where, action: str) -> tuple[str, str]:
+    """A button for an action of a screen: what it does with its key, and the action."""
+    key = next(key for key in keys_of(where) if key.action == action)
+    return f"{tr(key.label)} ({tr(key.shown)})", action
+
+
+def help_rows(where: Where) -> list[tuple[str, str]]:
+    """Each key and what it does, for the help."""
+    return [(tr(key.shown), tr(key.meaning)) for key in keys_of(where)]
