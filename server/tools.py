@@ -30,6 +30,7 @@ from server.freecell.replay import replay
 from server.freecell.rulesets import RULESETS, Rules, RulesError, customise
 
 MAX_INPUT_BYTES: Final = 1 << 20
+MAX_CELLS: Final = 4
 INTERRUPTED: Final = 130
 """The status of a command ended by Ctrl-C, as shells have it."""
 
@@ -97,14 +98,15 @@ def _complain(message: str) -> int:
 # ---- reading arguments
 
 
-def whole(text: str, name: str) -> int:
-    """Read the whole number that the argument `name` is.
+def whole(text: str, name: str, least: int, most: int) -> int:
+    """Read the whole number, from `least` to `most`, that the argument `name` is.
 
     Raises:
         ToolError: it is none.
     """
-    if not re.fullmatch("[+-]?[0-9]{1,9}", text):
-        raise ToolError(f"{name} is a whole number, not {_shown(text)}")
+    # The length first: Python refuses to read thousands of digits, and none of the long ones is one of these.
+    if not re.fullmatch("[+-]?[0-9]{1,19}", text) or not least <= int(text) <= most:
+        raise ToolError(f"{name} is a whole number from {least} to {most}, not {_shown(text)}")
     return int(text)
 
 
@@ -141,7 +143,7 @@ def _board(args: argparse.Namespace) -> tuple[Position, Rules]:
     No ruleset is played without free cells, but solutions for none exist, and may be replayed by any.
     """
     rules = customise(args.rules)
-    cells = rules.cells if args.cells is None else whole(args.cells, "--cells")
+    cells = rules.cells if args.cells is None else whole(args.cells, "--cells", 0, MAX_CELLS)
     rules = replace(rules, cells=0) if cells == 0 else customise(args.rules, cells)
     return deal(deal_number(args.deal), cells), rules
 
@@ -197,7 +199,7 @@ examples:
 
 def _code(args: argparse.Namespace) -> Output:
     if re.match("[+-]?[0-9]", args.value):
-        cells = 4 if args.cells is None else whole(args.cells, "--cells")
+        cells = 4 if args.cells is None else whole(args.cells, "--cells", 1, MAX_CELLS)
         return Output(deal_code(deal_number(args.value), cells))
     if args.cells is not None:
         raise ToolError("--cells goes with a deal number; a code tells its own")
@@ -227,8 +229,8 @@ examples:
 
 
 def _capacity(args: argparse.Namespace) -> Output:
-    free_cells = whole(args.free_cells, "--free-cells")
-    empty_cascades = whole(args.empty_cascades, "--empty-cascades")
+    free_cells = whole(args.free_cells, "--free-cells", 0, MAX_CELLS)
+    empty_cascades = whole(args.empty_cascades, "--empty-cascades", 0, 8)
     try:
         return Output(str(capacity(free_cells, empty_cascades, to_empty=args.to_empty)))
     except ValueError as error:

@@ -46,11 +46,12 @@ def prove_from_store(url: str | None, day: str, cells: Sequence[int]) -> Output:
     Raises:
         ToolError: there is no such store, or no such day in it.
     """
+    day = _day(day)
     url = url or os.environ.get("CELLRACE_STORE") or _DEFAULT_STORE
     kind, _, path = url.partition(":")
     if kind == "sqlite" and path and not Path(path).exists():
         raise ToolError(f"there is no store {path}")
-    found = asyncio.run(_proofs(url, _day(day), cells))
+    found = asyncio.run(_proofs(url, day, cells))
     told = "\n\n".join("\n".join(_told(proof)) for proof in found)
     return Output(told, 0 if all(proof.value is not None for proof in found) else 1)
 

@@ -5,7 +5,15 @@ from functools import partial
 from typing import Final
 
 from server.freecell.deal import MAX_DEAL
-from server.tools import Output, Subparsers, ToolError, deal_number, run_tool, whole
+from server.tools import MAX_CELLS, Output, Subparsers, ToolError, deal_number, run_tool, whole
+
+MAX_STATES: Final = 100_000_000
+"""Positions of one search: what needs some seventy gigabytes."""
+
+MAX_DEALS: Final = 1_000_000
+"""What one run may be for: each is kept in memory."""
+
+MAX_PROCESSES: Final = 64
 
 _SOLVE_MORE: Final = """\
 Prints the moves, ten to a line, as `verify` takes them; or `unwinnable`, when every line was tried; or
@@ -69,7 +77,7 @@ def _add(subparsers: Subparsers, name: str, summary: str, more: str) -> argparse
 def _solve(args: argparse.Namespace) -> Output:
     from server.solver.commands import solve_command  # noqa: PLC0415 - the rule tools do without
 
-    states = None if args.states is None else whole(args.states, "--states")
+    states = None if args.states is None else whole(args.states, "--states", 1, MAX_STATES)
     return solve_command(deal_number(args.number), _cells(args.cells), states)
 
 
@@ -81,14 +89,11 @@ def _certify(args: argparse.Namespace) -> Output:
     if not dots:
         raise ToolError("--deals is written A..B")
     deals = range(deal_number(first), deal_number(last) + 1)
-    processes = whole(args.processes, "--processes")
-    if not 1 <= processes <= 64:
-        raise ToolError("--processes is a number from 1 to 64")
+    if not 1 <= len(deals) <= MAX_DEALS:
+        raise ToolError(f"--deals is A..B, from A up to B and {MAX_DEALS} deals at most, not {args.deals}")
+    processes = whole(args.processes, "--processes", 1, MAX_PROCESSES)
     return certify_command(args.answers, cells, deals, processes, args.table, args.lines)
 
 
 def _cells(text: str) -> int:
-    cells = whole(text, "--cells")
-    if not 1 <= cells <= 4:
-        raise ToolError(f"there are 1 to 4 free cells, not {cells}")
-    return cells
+    return whole(text, "--cells", 1, MAX_CELLS)

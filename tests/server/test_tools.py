@@ -109,8 +109,8 @@ def test_code_writes_and_reads(tool: Tool) -> None:
     [
         (["0"], "a deal is a whole number"),
         (["-5"], "a deal is a whole number"),
-        (["327", "--cells", "5"], "a code is for 1 to 4 free cells, not 5"),
-        (["327", "--cells", "x"], "--cells is a whole number, not 'x'"),
+        (["327", "--cells", "5"], "--cells is a whole number from 1 to 4, not '5'"),
+        (["327", "--cells", "x"], "--cells is a whole number from 1 to 4, not 'x'"),
         (["FC1-C5-AAAAAKH"], "the second part of a code"),
         (["FC1-C4-AAAAAK0"], "the last part of a code has only A-Z and 2-7"),
         (["hello\x1b"], "a code begins with FC1-, not 'HELLO\\x1b'"),
@@ -130,10 +130,19 @@ def test_capacity_prints_the_number(tool: Tool) -> None:
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (["--free-cells", "5", "--empty-cascades", "1"], "there are 0 to 4 free cells, not 5"),
-        (["--free-cells", "1", "--empty-cascades", "-1"], "there are 0 to 8 empty cascades, not -1"),
-        (["--free-cells", "two", "--empty-cascades", "1"], "--free-cells is a whole number, not 'two'"),
-        (["--free-cells", "1", "--empty-cascades", ""], "--empty-cascades is a whole number, not ''"),
+        (
+            ["--free-cells", "5", "--empty-cascades", "1"],
+            "--free-cells is a whole number from 0 to 4, not '5'",
+        ),
+        (["--free-cells", "1", "--empty-cascades", "-1"], "--empty-cascades is a whole number from 0 to 8,"),
+        (
+            ["--free-cells", "two", "--empty-cascades", "1"],
+            "--free-cells is a whole number from 0 to 4, not 'two'",
+        ),
+        (
+            ["--free-cells", "1", "--empty-cascades", ""],
+            "--empty-cascades is a whole number from 0 to 8, not ''",
+        ),
         (["--free-cells", "1", "--empty-cascades", "0", "--to-empty"], "a move to an empty cascade needs"),
     ],
 )
@@ -214,7 +223,7 @@ def test_verify_reads_solver_output_as_its_dialect(tool: Tool, monkeypatch: pyte
         (["--deal", "0"], "a deal is a whole number"),
         (["--deal", "1", "--rules", "poker"], "there is no ruleset 'poker'; there are classic, app"),
         (["--deal", "1", "--rules", "app", "--cells", "3"], "app is played with 4, 2, 1 free cells, not 3"),
-        (["--deal", "1", "--cells", "x"], "--cells is a whole number, not 'x'"),
+        (["--deal", "1", "--cells", "x"], "--cells is a whole number from 0 to 4, not 'x'"),
         (["--deal", "1", "--autoplay", "on"], "--autoplay is one of off, safe, not 'on'"),
         (["--deal", "1", "--notation", "x"], "--notation is one of standard, extended, not 'x'"),
         (["--deal", "1", "/no/such/file"], "cannot read '/no/such/file': No such file or directory"),

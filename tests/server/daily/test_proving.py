@@ -90,3 +90,8 @@ def test_the_store_tells_of_a_day(capsys: pytest.CaptureFixture[str], tmp_path: 
     status, out, _ = told(capsys, "9000-01-01", "--cells", "4", "--store", f"sqlite:{path}")
     assert status == 1
     assert "not told before the day is closed" in out
+
+
+def test_a_day_that_is_none_is_told_before_any_store_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = told(capsys, "2026-02-30", "--store", "sqlite:/nowhere/at/all")
+    assert (status, err) == (2, "cellrace-server: a day looks like 2026-11-30, not '2026-02-30'\n")

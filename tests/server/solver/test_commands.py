@@ -62,12 +62,24 @@ def test_nothing_is_certified_without_the_solver(capsys: pytest.CaptureFixture[s
     ("argv", "words"),
     [
         (["solve", "0"], "a deal is a whole number"),
-        (["solve", "1", "--cells", "5"], "1 to 4 free cells"),
+        (["solve", "1", "--cells", "5"], "--cells is a whole number from 1 to 4, not '5'"),
+        *(
+            (["solve", "1", "--states", states], "--states is a whole number from 1 to 100000000, not ")
+            for states in ("0", "-1", "100000001", "9" * 5_000, "", "1e6")
+        ),
         (["solve", "1", "--cells", "x"], "--cells is a whole number"),
         (["solve", "1", "--states", "x"], "--states is a whole number"),
         (["certify", "f", "--deals", "1-3"], "--deals is written A..B"),
-        (["certify", "f", "--processes", "0"], "from 1 to 64"),
-        (["certify", "f", "--cells", "3,0"], "1 to 4 free cells"),
+        *(
+            (["certify", "f", "--deals", deals], "--deals is A..B, from A up to B and 1000000 deals at most")
+            for deals in ("5..1", "1..1000001", "1..8589934591")
+        ),
+        (["certify", "f", "--deals", "0..5"], "from 1 to 8589934591, not 0"),
+        *(
+            (["certify", "f", "--processes", processes], "--processes is a whole number from 1 to 64, not ")
+            for processes in ("0", "-1", "65", "9" * 5_000)
+        ),
+        (["certify", "f", "--cells", "3,0"], "--cells is a whole number from 1 to 4, not '0'"),
     ],
 )
 def test_what_is_wrong_with_the_arguments_is_told(
