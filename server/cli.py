@@ -85,6 +85,11 @@ def _add_serve(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="proxies whose X-Forwarded-For is believed: addresses, networks (CELLRACE_TRUST_PROXY; none)",
     )
     serve.add_argument(
+        "--robot-speed",
+        metavar="X",
+        help="how many times as fast as people robots play, 0.1 to 20 (CELLRACE_ROBOT_SPEED; default 1)",
+    )
+    serve.add_argument(
         "--until-stdin-closes", action="store_true", help="end when standard input ends, as its parent does"
     )
     serve.set_defaults(run=_serve)
@@ -115,7 +120,14 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 
 def _config(arguments: argparse.Namespace) -> "Config":
-    from server.config import Config, from_environment, port_number, proxies, web_origins  # noqa: PLC0415
+    from server.config import (  # noqa: PLC0415
+        Config,
+        from_environment,
+        port_number,
+        proxies,
+        robot_speed,
+        web_origins,
+    )
 
     given = from_environment(os.environ)
     return Config(
@@ -125,6 +137,7 @@ def _config(arguments: argparse.Namespace) -> "Config":
         given.origins if arguments.origin is None else web_origins(arguments.origin),
         given.trusted_proxies if arguments.trust_proxy is None else proxies(arguments.trust_proxy),
         given.limits,
+        given.robot_speed if arguments.robot_speed is None else robot_speed(arguments.robot_speed),
     )
 
 

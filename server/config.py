@@ -10,6 +10,8 @@ from server.gateway.limits import Limits
 
 _ORIGIN: Final = re.compile(r"[a-z][a-z0-9+.-]*://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
 
+_SPEED: Final = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2})?")
+
 
 class ConfigError(ValueError):
     """A setting that cannot be. The text is one line for whoever started the server."""
@@ -17,7 +19,12 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """A server's settings; `trusted_proxies` are those whose `X-Forwarded-For` is believed."""
+    """A server's settings.
+
+    Attributes:
+        trusted_proxies: those whose `X-Forwarded-For` is believed.
+        robot_speed: how many times as fast as people robots play, 0.1 to 20.
+    """
 
     host: str = "127.0.0.1"
     port: int = 8765
@@ -25,6 +32,7 @@ class Config:
     origins: tuple[str, ...] = ()
     trusted_proxies: tuple[Network, ...] = ()
     limits: Limits = field(default_factory=Limits)
+    robot_speed: float = 1.0
 
 
 def port_number(text: str) -> int:
@@ -37,6 +45,17 @@ def port_number(text: str) -> int:
     if len(text) > 5 or not text.isascii() or not text.isdigit() or int(text) > 65_535:
         raise ConfigError(f"a port is a number from 0 to 65535, not {text!r}")
     return int(text)
+
+
+def robot_speed(text: str) -> float:
+    """How many times as fast as people robots play.
+
+    Raises:
+        ConfigError: not a number from 0.1 to 20.
+    """
+    if not _SPEED.fullmatch(text) or not 0.1 <= float(text) <= 20:
+        raise ConfigError(f"how fast robots play is a number from 0.1 to 20, not {text[:20]!r}")
+    return float(text)
 
 
 def proxies(text: str) -> tuple[Network, ...]:
@@ -81,4 +100,5 @@ def from_environment(environment: Mapping[str, str]) -> Config:
         web_origins(origin for origin in origins if origin.strip()),
         proxies(environment.get("CELLRACE_TRUST_PROXY", "")),
         default.limits,
+        robot_speed(environment.get("CELLRACE_ROBOT_SPEED") or str(default.robot_speed)),
     )

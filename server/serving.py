@@ -73,7 +73,7 @@ async def _serve(config: Config, *, until_stdin_closes: bool) -> int:
     solver = Solver()
     solver.find_out()  # so that the first who adds a robot is told
     try:
-        async with running(config, coach=Coach(solver), assessor=solver) as server:
+        async with running(config, coach=Coach(solver, speed=config.robot_speed), assessor=solver) as server:
             spare_collector()
             print(f"cellrace-server listening on {server.url}", flush=True)
             if until_stdin_closes:

@@ -41,10 +41,13 @@ class Finder(Protocol):
 
 
 class Coach:
-    """Finds robots what they play. `chance` decides how long they take."""
+    """Finds robots what they play. `chance` decides how long they take, and `speed` divides that."""
 
-    def __init__(self, finder: Finder | None = None, chance: Random | None = None) -> None:
+    def __init__(
+        self, finder: Finder | None = None, chance: Random | None = None, speed: float = 1.0
+    ) -> None:
         self._finder = finder
+        self._speed = speed
         self._chance = chance or SystemRandom()
 
     @property
@@ -57,7 +60,8 @@ class Coach:
         line = await self._line(setup)
         if line is None:
             return None
-        return PlanRobot(player, setup.nonce, line, paces.times(line, robot.level, self._chance))
+        at_ms = paces.times(line, robot.level, self._chance, self._speed)
+        return PlanRobot(player, setup.nonce, line, at_ms)
 
     async def _line(self, setup: Setup) -> tuple[Move, ...] | None:
         """A line that wins; an empty one if none was found, None if none can be looked for here."""

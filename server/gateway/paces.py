@@ -28,12 +28,12 @@ _FIRST: Final = 6.0
 _HOME: Final = 0.4
 
 
-def times(line: Sequence[Move], level: Level, chance: Random) -> tuple[int, ...]:
-    """When each move of a line is made, in milliseconds after the start."""
+def times(line: Sequence[Move], level: Level, chance: Random, speed: float = 1.0) -> tuple[int, ...]:
+    """When each move of a line is made, in milliseconds after the start; `speed` times as fast as people."""
     weights = [_weight(move, chance) for move in line]
     if weights:
         weights[0] = _FIRST * chance.lognormvariate(0, _LUCK)
-    game_ms = GAME_MS[level] * chance.lognormvariate(0, _LUCK)
+    game_ms = GAME_MS[level] / speed * chance.lognormvariate(0, _LUCK)
     unit_ms = game_ms / sum(weights) if weights else 0
     return tuple(accumulate(max(LEAST_MS, round(weight * unit_ms)) for weight in weights))
 

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Final, Protocol
 from urllib.parse import urlsplit
 
+import pytest
+
 from protocol import commands
 from protocol.views import Racer
 from server.clock import SystemClock
@@ -23,6 +25,12 @@ from tests.server.solver.needs import needs_solver
 
 SETTINGS: Final = commands.Settings(deal=617, countdown_s=0, watch="live", time_limit_s=3600)
 pytestmark = needs_solver
+
+
+@pytest.fixture(autouse=True)
+def quick_robots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The servers of these tests are set to have their robots make a move every 0.3 s, about."""
+    monkeypatch.setenv("CELLRACE_ROBOT_SPEED", "4")
 
 
 class Place(Protocol):

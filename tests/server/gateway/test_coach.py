@@ -32,6 +32,12 @@ async def test_a_robots_game_is_a_line_at_the_pace_of_its_level() -> None:
     assert planned == PlanRobot(ROBBY, SETUP.nonce, LINE, times(LINE, Level.FAST, Random(7)))
 
 
+async def test_a_server_may_have_its_robots_play_faster() -> None:
+    planned = await Coach(Memory(), Random(7), speed=4).plan(SETUP, ROBBY, Robot(Level.FAST))
+    assert planned is not None
+    assert planned.at_ms == times(LINE, Level.FAST, Random(7), 4)
+
+
 async def test_where_no_line_is_known_the_game_is_an_empty_one() -> None:
     assert await coach().plan(UNKNOWN, ROBBY, Robot(Level.FAST)) == PlanRobot(ROBBY, SETUP.nonce, (), ())
 

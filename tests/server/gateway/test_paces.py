@@ -48,5 +48,13 @@ def test_the_same_luck_gives_the_same_times() -> None:
     assert times(LINE, Level.EASY, Random(3)) == times(LINE, Level.EASY, Random(3))
 
 
+def test_the_whole_pace_can_be_set_but_for_what_no_hand_can_do() -> None:
+    slow, usual, quick = (times(LINE, Level.EVEN, Random(3), speed) for speed in (0.5, 1, 2))
+    assert slow[-1] == pytest.approx(2 * usual[-1], rel=0.01)
+    assert quick[-1] == pytest.approx(usual[-1] / 2, rel=0.01)
+    frantic = (0, *times(LINE, Level.FAST, Random(3), 20))
+    assert min(after - before for before, after in pairwise(frantic)) == LEAST_MS
+
+
 def test_no_line_takes_no_time() -> None:
     assert times((), Level.FAST, Random(1)) == ()
