@@ -94,6 +94,7 @@ class Options:
     redo: bool = False
     finish: bool = False
     blocked: bool = False
+    stuck: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +349,7 @@ def _seated(session: Session, event: Seat) -> Step:
         race=event.race,
         inside=True,
         board=event.board,
-        options=Options(event.undo, event.redo, event.finish, event.blocked),
+        options=Options(event.undo, event.redo, event.finish, event.blocked, event.stuck),
     )
     return _say_again(session, session.speech.repeated(event.last_c))
 
@@ -463,7 +464,7 @@ def _acknowledged(session: Session, event: Ack) -> Step:
             board = _board_after(session, event)
         except Hole:
             return _mend(session)
-        options = Options(event.undo, event.redo, event.finish, event.blocked)
+        options = Options(event.undo, event.redo, event.finish, event.blocked, event.stuck)
         session = replace(session, board=board, options=options)
     return Step(*_sent(session))
 

@@ -345,6 +345,9 @@ def _offers(before: Session, event: Ack) -> list[str]:
         told.append(tr("The rest can go home by itself: type f."))
     if event.blocked:
         told.append(tr("No move is left: undo (u), restart (R) or resign."))
+    if event.stuck and not before.options.stuck:
+        text = tr("Every move left leads only to where you have been: undo (u), restart (R) or resign.")
+        told.append(text)
     return told
 
 

@@ -55,6 +55,7 @@ class Seat(_Event, frozen=True, tag="seat"):
     finish: bool = False
     blocked: bool = False
     q: int | None = None
+    stuck: bool = False
 
 
 class Watching(_Event, frozen=True, tag="watching"):
@@ -139,6 +140,7 @@ class Ack(_Event, frozen=True, tag="ack"):
     won: bool = False
     repeated: bool = False
     singles: tuple[CardMove, ...] = ()
+    stuck: bool = False
 
 
 class Refused(_Event, frozen=True, tag="refused"):

@@ -83,6 +83,8 @@ def _ack(before: Session, event: Ack) -> str:
 def _presence(before: Session, after: Session) -> str:
     for racer in after.racers:
         if racer.player != after.player and racer.ended_ms is None:
+    if event.stuck:
+        return tr("every move leads only to where you have been: undo (u), restart (R) or resign (x)")
             if racer.player in after.away - before.away:
                 return tr("{name} is away").format(name=racer.name)
             if racer.player in before.away - after.away:

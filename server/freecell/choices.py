@@ -16,15 +16,16 @@ def legal_moves(position: Position, rules: Rules) -> tuple[Move, ...]:
     To an empty cascade each number of cards is a move of its own, and so is each empty cell and each empty
     cascade.
     """
-    return tuple(_moves(position, rules))
+    return tuple(each_move(position, rules))
 
 
 def is_blocked(position: Position, rules: Rules) -> bool:
     """Whether no legal move is left, not even a withdrawal the rules allow. A won board is not blocked."""
-    return not position.is_won and next(_moves(position, rules), None) is None
+    return not position.is_won and next(each_move(position, rules), None) is None
 
 
-def _moves(position: Position, rules: Rules) -> Iterator[Move]:
+def each_move(position: Position, rules: Rules) -> Iterator[Move]:
+    """The same one by one, found as they are asked for."""
     sources = CASCADES + CELLS[: len(position.cells)]
     for source in sources + FOUNDATIONS if rules.returns else sources:
         card = top_card(position, source)

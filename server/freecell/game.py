@@ -5,6 +5,7 @@ Nothing here asks whether an action is legal or allowed; whoever decides has ask
 """
 
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import NamedTuple
 
 from server.freecell.history import History, pack, unpack, unpack_reversed
@@ -105,16 +106,29 @@ def redo(game: Game) -> Game:
     return game._replace(position=position, score=score, past=past, future=future, undoable=game.undoable + 1)
 
 
-def lately(game: Game) -> Iterator[Position]:
-    """The positions since the number of cards home last changed, newest first: the one now, and before it."""
+def been(game: Game) -> Iterator[Position]:
+    """All positions on the way here, newest first: the one now, and before it."""
     position, past = game.position, game.past
-    home = sum(position.foundations)
-    while sum(position.foundations) == home:
-        yield position
-        if past is None:
-            return
+    yield position
+    while past is not None:
         action, _, past = past
         position = action if isinstance(action, Position) else carry_all(position, unpack_reversed(action))
+        yield position
+
+
+def lately(game: Game) -> Iterator[Position]:
+    """Those of them since the number of cards home last changed."""
+    home = game.position.home
+    return takewhile(lambda position: position.home == home, been(game))
+
+
+def undone(game: Game) -> Iterator[Position]:
+    """The positions that a redo after the other would bring back, whether the rules have redo or not."""
+    position, future = game.position, game.future
+    while future is not None:
+        action, _, future = future
+        position = action if isinstance(action, Position) else carry_all(position, unpack(action))
+        yield position
 
 
 def undo_moves(game: Game) -> tuple[Move, ...] | None:

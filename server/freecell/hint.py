@@ -7,7 +7,7 @@ from server.freecell.cards import Card, rank
 from server.freecell.choices import legal_moves
 from server.freecell.movement import Move, carry
 from server.freecell.piles import FIRST_FOUNDATION, home_of, is_cascade, is_cell, is_foundation
-from server.freecell.position import Cascade, Position
+from server.freecell.position import Cascade, Position, contents
 from server.freecell.rulesets import Rules
 
 _NOTHING_WANTED = 52
@@ -26,17 +26,12 @@ def hint(position: Position, rules: Rules, been: Iterable[Position] = ()) -> Mov
         rules: what it is played by.
         been: the positions before it, and itself; their cells and cascades count as the same in any order.
     """
-    known = {_contents(one) for one in been}
-    moves = [move for move in _by_merit(position, rules) if _contents(carry(position, move)) not in known]
+    known = {contents(one) for one in been}
+    moves = [move for move in _by_merit(position, rules) if contents(carry(position, move)) not in known]
     for move in moves:
         if _merit(position, move) < _NO_PROGRESS and not _is_undone_next(position, move, rules):
             return move
     return moves[0] if moves else None
-
-
-def _contents(position: Position) -> tuple[frozenset[Cascade], frozenset[Card | None]]:
-    """What is the same of positions that differ only in the order of their piles; what is home, follows."""
-    return frozenset(position.cascades), frozenset(position.cells)
 
 
 def _by_merit(position: Position, rules: Rules) -> list[Move]:

@@ -36,6 +36,14 @@ class Position(NamedTuple):
         return self.foundations == (13, 13, 13, 13)
 
 
+Contents = tuple[frozenset[Cascade], frozenset[Cell]]
+
+
+def contents(position: Position) -> Contents:
+    """What is the same of positions that differ only in the order of their piles; what is home, follows."""
+    return frozenset(position.cascades), frozenset(position.cells)
+
+
 class PositionError(ValueError):
     """Text that is not a board of 52 distinct cards.
 

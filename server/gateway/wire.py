@@ -97,6 +97,7 @@ def seat(race: Race, member: Member, q: int | None) -> events.Seat:
         own.finish,
         own.blocked,
         q,
+        own.stuck,
     )
 
 
@@ -123,6 +124,7 @@ def ack(before: Race, command: NumberedCommand, done: tuple[Stamped, ...], after
         own.blocked,
         won=any(isinstance(stamped.event, Finished) for stamped in done),
         singles=_moves(core.single_moves(earlier, moves)) if earlier is not None and moves else (),
+        stuck=own.stuck,
     )
 
 

@@ -8,6 +8,7 @@ from server.freecell import calculate, hint, notation
 from server.freecell.game import Game, lately
 from server.freecell.moves import Illegal, Move, check
 from server.freecell.piles import is_foundation
+from server.freecell.stuck import MAX_BEEN
 from server.race.decision import Refusal
 from server.race.state import Member, PlayerId, Race, Standing
 
@@ -49,9 +50,6 @@ class HintGiven:
 _NOT_WRITTEN_DOWN: Final = Refusal(
     "unavailable", "the server cannot store anything just now; send it again in a moment"
 )
-
-MAX_BEEN: Final = 500
-"""How many positions of his a hint is compared with; it takes some milliseconds."""
 
 Question = Calculate | AskHint
 Answer = Destinations | HintGiven | Refusal

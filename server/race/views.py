@@ -17,6 +17,7 @@ from server.freecell import finish
 from server.freecell.game import can_redo, can_undo, redo_moves, undo_moves
 from server.freecell.moves import Move, expand_all, is_blocked
 from server.freecell.position import Position
+from server.freecell.stuck import is_stuck
 from server.race.commitment import commitment
 from server.race.events import (
     Attached,
@@ -173,6 +174,7 @@ class SeatView:
     redo: bool
     finish: bool
     blocked: bool
+    stuck: bool = False
 
 
 # What updates are made of.
@@ -319,6 +321,7 @@ def seat_of(member: Member) -> SeatView:
         redo=rules.redo and can_redo(game),
         finish=offered,
         blocked=is_blocked(game.position, rules),
+        stuck=is_stuck(game),
     )
 
 

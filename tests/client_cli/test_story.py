@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from client_cli.connection import Heard, Lost, NewPlayer
-from client_cli.session import Session, ask, disconnected, receive
+from client_cli.session import Options, Session, ask, disconnected, receive
 from client_cli.story import Boards, Storyteller, command_text, link_text
 from client_cli.style import Style
 from protocol.commands import (
@@ -311,6 +311,10 @@ class TestOnesOwnBoard:
         assert offered[-1] == "The rest can go home by itself: type f."
         blocked = told(session, ack(1, 1, ("5", "a", 1), blocked=True))
         assert blocked[-1] == "No move is left: undo (u), restart (R) or resign."
+        stuck = told(session, ack(1, 1, ("5", "a", 1), stuck=True))
+        assert stuck[-1].startswith("Every move left leads only to where you have been: undo (u)")
+        session = replace(session, options=Options(stuck=True))
+        assert told(session, ack(1, 1, ("5", "a", 1), stuck=True)) == stuck[:-1]
         won = told(session, ack(1, 1, ("5", "a", 1), won=True))
         assert won[-1] == "All 52 cards are home: you have finished!"
 

@@ -5,9 +5,10 @@ from server.freecell.moves import Illegal, Move, check
 from server.freecell.notation import read_move
 from server.freecell.piles import Pile, pile_name
 from server.freecell.rulesets import RULESETS, customise
+from server.freecell.stuck import MAX_BEEN
 from server.race.commands import Resign
 from server.race.decision import Refusal
-from server.race.questions import MAX_BEEN, AskHint, Calculate, Destinations, HintGiven, Question, answer
+from server.race.questions import AskHint, Calculate, Destinations, HintGiven, Question, answer
 from server.race.state import PlayerId
 from tests.server.freecell.boards import board
 from tests.server.race.races import ANN, BEN, CEC, DAN, Table, accepted, lobby, running

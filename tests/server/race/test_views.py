@@ -431,6 +431,17 @@ def test_a_seat_tells_of_a_board_without_a_move_left() -> None:
     assert seat_of(table.member(ANN)).blocked
 
 
+def test_a_seat_tells_when_every_move_leads_back() -> None:
+    table = running(ANN, BEN)
+    table.put(ANN, board("5H", "6S", "6C", "KC", "KD", "KH", "KS", "9D", cells=""))
+    told = []
+    for move in ("12", "23"):
+        table.play(ANN, move)
+        told.append(seat_of(table.member(ANN)).stuck)
+    assert told == [False, True]
+    assert not seat_of(table.member(BEN)).stuck
+
+
 def test_a_closed_board_is_shown_with_nothing_possible() -> None:
     table = running(ANN, BEN)
     table.play(ANN, "3a")
