@@ -12,12 +12,12 @@ from client_cli.screens.forms import KickWindow, RobotWindow, SettingsWindow
 from client_cli.screens.key_texts import button
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.links import link_to
+from client_cli.screens.names import fitted_name
 from client_cli.screens.panel_view import Line, chat_lines, state_text
 from client_cli.screens.room import Room
 from client_cli.screens.widgets import Buttons, Lines
 from client_cli.session import Session
-from client_cli.standings import name_text, rules_in_words
-from client_cli.text_width import cut
+from client_cli.standings import rules_in_words
 from protocol.commands import AddRobot, Configure, Create, Kick, Leave, Ready, RobotLevel, Settings, Start
 from protocol.events import Ack
 
@@ -85,7 +85,7 @@ class LobbyScreen(Room):
         for racer in session.racers[: max(1, height - 1)]:
             state = state_text(racer, session)
             sign = "*" if racer.ready else " "
-            name = cut(name_text(racer, session), max(4, min(40, width - len(state) - 4)))
+            name = fitted_name(racer, session, max(4, min(40, width - len(state) - 4)))
             lines.append(
                 [Span(f"{sign} {name.text}", "text"), Span(" " * (42 - name.cells) + state, "label")]
             )

@@ -9,8 +9,9 @@ from client_cli.ghosts import Ghost, ghost_name, ghost_state
 from client_cli.language import tr, trn
 from client_cli.screens.canvas import Span
 from client_cli.screens.look import Look
+from client_cli.screens.names import fitted_name
 from client_cli.session import Session
-from client_cli.standings import CARDS, in_order, name_text, ordinal, time_text
+from client_cli.standings import CARDS, in_order, ordinal, time_text
 from client_cli.text_width import cut
 from protocol.views import Racer
 
@@ -119,14 +120,15 @@ def _ghost(ghost: Ghost, ms: int, look: Look, width: int, figures_width: int) ->
 
 def _racer(racer: Racer, session: Session, look: Look, width: int, leader: int, letter: str) -> list[Line]:
     state = state_text(racer, session)
-    name = cut(f"{letter} {name_text(racer, session)}".strip(), max(4, width - len(state) - 1))
+    sign = f"{letter} " if letter else ""
+    name = fitted_name(racer, session, max(4, width - len(state) - 1 - len(sign)))
     kind = "own" if racer.player == session.player else "text"
     figures = _figures(racer, leader)
     room = max(6, width - len(figures))
     return [
         [
-            Span(name.text, kind),
-            Span(" " * max(1, width - name.cells - len(state)), "text"),
+            Span(f"{sign}{name.text}", kind),
+            Span(" " * max(1, width - len(sign) - name.cells - len(state)), "text"),
             Span(state, "label"),
         ],
         [Span(bar(racer.home, min(room, 52), look), "bar"), Span(figures, "text")],

@@ -14,6 +14,7 @@ from client_cli.screens.canvas import Span
 from client_cli.screens.chart_view import chart_lines
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.link import Link
+from client_cli.screens.names import level_note
 from client_cli.screens.panel_view import CHAT_LINES, Line, panel_lines, state_text
 from client_cli.screens.race_chart import at_text, chart_of, letters_of, pointed
 from client_cli.screens.room import Room
@@ -186,7 +187,7 @@ class WallScreen(Room):
     def _pane(self, session: Session, racer: Racer) -> Pane:
         boards = session.picture.boards if session.picture else {}
         board = boards.get(racer.player)
-        name = f"{letters_of(session)[racer.player]} {racer.name}"
+        name = f"{letters_of(session)[racer.player]} {racer.name}{level_note(racer)}"
         title = f"{name} - {session.race}" if len(self.links) > 1 else name
         verdict = short_verdict(session.verdict_on(racer.player)) if racer.state != "finished" else ""
         return Pane(title, state_text(racer, session), board, racer.home, racer.actions, verdict=verdict)
