@@ -1,4 +1,4 @@
-"""Asking a person before something that cannot be taken back: by lines, with yes or no."""
+"""Asking a person before something that cannot be taken back, with yes or no."""
 
 from client_cli.language import tr
 from client_cli.terminal import EndOfInput, Terminal, next_line
@@ -7,6 +7,16 @@ from client_cli.terminal import EndOfInput, Terminal, next_line
 def is_yes(text: str) -> bool:
     """Whether a typed line means yes, in English or the reader's language."""
     return text.strip().lower() in {"y", "yes", *tr("y yes").split()}
+
+
+def yes_key() -> str:
+    """The letter that means yes in the reader's language; y does, too."""
+    return tr("y yes").split()[0]
+
+
+def no_key() -> str:
+    """The letter that means no in the reader's language; n does, too."""
+    return tr("n no").split()[0]
 
 
 async def agrees(terminal: Terminal, stdin: int, question: str) -> bool:

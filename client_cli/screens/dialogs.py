@@ -5,8 +5,10 @@ from typing import Final
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
+from textual.events import Key
 from textual.widgets import Button, Checkbox, Static
 
+from client_cli.consent import no_key, yes_key
 from client_cli.language import mark, tr
 from client_cli.screens.key_texts import help_rows
 from client_cli.screens.keys import Where, bindings
@@ -16,9 +18,9 @@ from client_cli.screens.window import Window
 
 
 class Question(Window[bool]):
-    """Yes or no; whoever does nothing says no."""
+    """Yes or no, by the letters of the language or the English ones; whoever does nothing says no."""
 
-    BINDINGS = [("y", "yes"), ("n,escape", "no")]  # noqa: RUF012 - as Textual has it
+    BINDINGS = [("escape", "no")]  # noqa: RUF012 - as Textual has it
 
     def __init__(self, text: str, yes: str) -> None:
         super().__init__()
@@ -28,11 +30,19 @@ class Question(Window[bool]):
         """The question, and its two answers."""
         with Vertical(classes="window"):
             yield Static(self._text, markup=False)
-            yield Buttons((f"{self._yes} (y)", "yes"), (tr("no (n)"), "no"))
+            yield Buttons((f"{self._yes} ({yes_key()})", "yes"), (f"{tr('no')} ({no_key()})", "no"))
 
     def on_mount(self) -> None:
         """The harmless answer first."""
         self.query_one("#do-no", Button).focus()
+
+    def on_key(self, event: Key) -> None:
+        """A letter that answers."""
+        letter = (event.character or "").lower()
+        if letter in {"y", yes_key()}:
+            self.action_yes()
+        elif letter in {"n", no_key()}:
+            self.action_no()
 
     def action_yes(self) -> None:
         """Yes."""

@@ -291,6 +291,29 @@ class TestTheEnd:
         await ann.reaches(AfterScreen)
         await ann.reads("resigned")
 
+    @pytest.mark.parametrize("key", ["s", "y"])
+    async def test_a_question_is_answered_in_the_language_of_the_rest(
+        self, tmp_path: Path, server: House, key: str
+    ) -> None:
+        seating = hosting(server.url, starts=True)
+        async with person(tmp_path, "ann", "--lang", "pt", seating=seating) as ann:
+            await ann.reaches(RaceScreen)
+            await ann.settled()
+            await ann.press("x")
+            await ann.reads("desistir (s)")
+            assert "não (n)" in ann.text
+            await ann.press("n")
+            await ann.reaches(RaceScreen)
+            assert ann.session.is_racing
+            await ann.press("x", key)
+            await ann.reaches(AfterScreen)
+
+    async def test_in_english_s_is_no_answer(self, ann: Person) -> None:
+        await ann.press("x", "s")
+        await ann.pilot.pause()
+        assert isinstance(ann.app.screen, Question)
+        await ann.reads("resign (y)")
+
     async def test_what_can_be_done_is_offered_and_nothing_else(self, tmp_path: Path, server: House) -> None:
         bob = await server.guest("bob")
         async with person(tmp_path, "ann", seating=hosting(server.url), size=(80, 24)) as ann:
