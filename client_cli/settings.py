@@ -71,11 +71,14 @@ CHOICES: Final[Mapping[str, Choice]] = {
         mark("N"),
         (),
         mark("how many actions can be undone"),
-        mark("0 to 3000, or none: as the rules have it"),
+        mark("0 to 3000, or rules: as the rules have it"),
     ),
     "hints": Choice("hints", mark("YES/NO"), ("yes", "no"), mark("whether hints may be asked for")),
 }
 """Every field of `Settings`."""
+
+AS_RULES: Final = mark("as the rules have it")
+"""What a person reads where an undo limit is not set."""
 
 _YES_NO: Final = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
 _OF_RULESET: Final = ("cells", "returns", "undo_limit", "hints")
@@ -124,7 +127,7 @@ def _read(field: str, text: str) -> object:
             return (
                 int(text) if text.removeprefix("-").isdecimal() else text.lower() if text.isalpha() else text
             )
-        case "undo_limit" if text.lower() == "none":
+        case "undo_limit" if text.lower() in {"rules", "none", tr(AS_RULES).lower()}:
             return None
         case _:
             return int(text)

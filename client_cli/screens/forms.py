@@ -15,7 +15,7 @@ from client_cli.screens.key_texts import button
 from client_cli.screens.keys import bindings, over_fields
 from client_cli.screens.widgets import Buttons
 from client_cli.screens.window import Window
-from client_cli.settings import CHOICES, BadSetting, changed
+from client_cli.settings import AS_RULES, CHOICES, BadSetting, changed
 from protocol.commands import RobotLevel, Settings
 from protocol.views import Racer, Terms
 
@@ -78,7 +78,7 @@ class SettingsWindow(Window[Settings | None]):
         value = self._deal if name == "deal" else getattr(self._terms, name)
         if isinstance(value, bool):
             return "yes" if value else "no"
-        return "none" if value is None else str(value)
+        return tr(AS_RULES) if value is None else str(value)
 
     @on(Input.Submitted)
     def action_apply(self) -> None:

@@ -160,7 +160,7 @@ def test_options_alone_are_those_of_the_first_screen(
         (["play", "--cells", "9"], "--cells is 1 to 4; not '9'"),
         (["play", "--time-limit", "9"], "--time-limit is 10 to 86400 seconds; not '9'"),
         (["host", "--rules", "poker"], "--rules is classic, app"),
-        (["host", "--undo-limit", "x"], "--undo-limit is 0 to 3000, or none: as the rules have it; not 'x'"),
+        (["host", "--undo-limit", "x"], "--undo-limit is 0 to 3000, or rules: as the rules have it; not 'x'"),
         (["replay", "ABCDEFGH", "--player", ""], "--player wants the name of one who raced"),
         (["replay", "ABCDEFGH", "--local", "--player", " "], "--player wants the name of one who raced"),
         (["host", "--listen", "8765"], "--listen wants HOST:PORT, such as 0.0.0.0:8765, not '8765'"),

@@ -27,7 +27,9 @@ from protocol.commands import Settings
         ("returns", "yes", Settings(returns=True)),
         ("hints", "off", Settings(hints=False)),
         ("undo_limit", "7", Settings(undo_limit=7)),
+        ("undo-limit", "rules", Settings()),
         ("undo-limit", "none", Settings()),
+        ("undo-limit", "as the rules have it", Settings()),
         ("max_racers", "100", Settings(max_racers=100)),
     ],
 )
