@@ -29,15 +29,21 @@ _NOT_INSTALLED: Final = mark(
     " or name another one with --server URL"
 )
 
+_IN_USE: Final = mark("the store {path} is in use by another process; only one may have it open")
+
 _ADVICE: Final = {
     mark("cannot listen on {host} port {port}: {why}"): mark(
         "cellrace host --listen HOST:PORT takes another address"
     ),
-    mark("the store {path} is in use by another process; only one may have it open"): mark(
-        "end the other cellrace play or host, or set CELLRACE_HOME to another folder"
+    _IN_USE: mark(
+        "end the other cellrace (play, host or the full screen), or set CELLRACE_HOME to another folder"
     ),
 }
 """What to do, by what the server says, which speaks English."""
+
+
+class RacesInUse(ClientError):
+    """Another program has the races of this machine open: the server of a race, mostly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,7 @@ async def local_server(
         environment: of the process.
 
     Raises:
+        RacesInUse: another one has the folder's races open.
         ClientError: it is not installed, or does not start; in words of its own if it says why.
     """
     code = _find_server()
@@ -137,27 +144,34 @@ async def _ready(process: asyncio.subprocess.Process, log_path: Path) -> str:
         text = tr("the server did not start in {seconds:.0f} s; see {path}")
         raise ClientError(text.format(seconds=START_TIMEOUT_S, path=log_path)) from None
     if not line.startswith(READY):
-        raise ClientError(_last_words(log_path))
+        raise _why_not(log_path)
     return line.removeprefix(READY)
 
 
-def _last_words(log_path: Path) -> str:
+def _why_not(log_path: Path) -> ClientError:
     """What the server said before it ended, in one line."""
     lines = log_path.read_text(errors="replace").strip().splitlines()
     if not lines:
-        return tr("the server ended without a word")
+        return ClientError(tr("the server ended without a word"))
     last = lines[-1].removeprefix("cellrace-server: ")
-    return tr("the server did not start: {words}").format(words=_with_advice(last))
+    text = tr("the server did not start: {words}").format(words=_with_advice(last))
+    return RacesInUse(text) if _gaps(_IN_USE, last) is not None else ClientError(text)
 
 
 def _with_advice(words: str) -> str:
     """What the server said, in the reader's language, and what to do about it, where that is known."""
     for english, advice in _ADVICE.items():
-        found = re.fullmatch(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(english)), words)
-        if found:
-            values = {name: tr(value) for name, value in found.groupdict().items()}
+        gaps = _gaps(english, words)
+        if gaps is not None:
+            values = {name: tr(value) for name, value in gaps.items()}
             return f"{tr(english).format(**values)}; {tr(advice)}"
     return words
+
+
+def _gaps(sentence: str, words: str) -> dict[str, str] | None:
+    """What stands in the gaps of a sentence, if that is what the words are."""
+    found = re.fullmatch(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(sentence)), words)
+    return found.groupdict() if found else None
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

@@ -8,9 +8,10 @@ from typing import TypeVar
 from client_cli.chances import WHAT, report_lines, report_on
 from client_cli.connection import Conversation, Heard, News, Over
 from client_cli.errors import ClientError
+from client_cli.hosting import ALONE_AT
 from client_cli.inbox import Inbox
 from client_cli.language import mark, tr
-from client_cli.local_server import local_server
+from client_cli.local_server import RacesInUse, local_server
 from client_cli.options import add_command
 from client_cli.playback import Frame, counting_notation, frames, joined, notation_text
 from client_cli.render import board_text, home_of, moves_text
@@ -41,6 +42,11 @@ _EXAMPLE = mark("""\
   cellrace replay ABCDEFGH --local                   a race of cellrace play or host on this machine
   cellrace replay ABCDEFGH --notation | cellrace-server verify --deal 617
 With --text one steps through: Enter goes on, b goes back, a number goes there, q ends.""")
+
+_IN_USE = mark(
+    "cannot read the races of this machine while another cellrace has them open (play, host, or a full screen"
+    " with a race here); end that one, or leave its race"
+)
 
 GRACE_S = 3.0
 """What the end of a race may take to arrive, beside the delay that the host asked for."""
@@ -76,8 +82,11 @@ async def run(args: argparse.Namespace, world: World) -> int:
         ended = None
         if args.local:
             code = read_code(args.code)
-            serving = local_server(world.data_folder, "127.0.0.1", 0, world.environment)
-            local = await stack.enter_async_context(serving)
+            serving = local_server(world.data_folder, *ALONE_AT, world.environment)
+            try:
+                local = await stack.enter_async_context(serving)
+            except RacesInUse:
+                raise ClientError(tr(_IN_USE)) from None
             server, ended = local_server_at(local.url), local.ended
         else:
             server, code = race_named(args, world)

@@ -23,14 +23,14 @@ from client_cli.screens.keys import Where, leaving
 from client_cli.screens.likes import Likes
 from client_cli.screens.link import Link
 from client_cli.screens.look import Kind, Look
-from client_cli.screens.notices import lost_text, new_player_text, notice
+from client_cli.screens.notices import lost_text, new_player_text, notice, outdated
 from client_cli.screens.own_server import OwnServer
 from client_cli.screens.passport import Passport
 from client_cli.screens.preferences import Preferences
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.room import Room
-from client_cli.screens.rooms import room_for, sends_out, whose_replay, why_home
+from client_cli.screens.rooms import needing_server, room_for, sends_out, whose_replay, why_home
 from client_cli.screens.seating import Seating, Wish
 from client_cli.screens.sidelines import Sidelines
 from client_cli.screens.theme import CONTRAST, CSS, FELT
@@ -109,13 +109,16 @@ class RaceApp(App[str]):
         await self.push_screen(HomeScreen())
         self.set_interval(TICK_S, self._tick)
         if self.seating is not None:
+            if self.seating.ended is not None:
+                self.own_server.take_over(self.seating, self.seating.ended)
             await self.sit_down(self.seating)
 
     async def on_unmount(self) -> None:
         """Hang up."""
-        self.own_server.forget()
         await self.hang_up()
         await self.desk.close()
+        self.own_server.leave()
+        await self.own_server.ended()
 
     async def hang_up(self) -> None:
         """Leave all races; seats stay one's own."""
@@ -171,8 +174,6 @@ class RaceApp(App[str]):
             self.complain(str(error))
             return
         self.complain(tr("connecting to {url} ...").format(url=seating.server.url))
-        if seating.ended is not None:
-            self.own_server.watch(seating.ended)
 
     async def _own_server_ended(self, why: str) -> None:
         """It has ended by itself, and with it all that was asked or raced there."""
@@ -248,6 +249,8 @@ class RaceApp(App[str]):
             await self.sidelines.look_away()
         if told.phase is not None and told.race == session.race:
             await self._arrive(session)
+            if outdated(heard.before.phase, told.phase, session):
+                self.complain("")
             if told.phase == "over" and self.seating is not None:
                 self.likes.keep_race(session, self.seating.server)
             self._begin_replay(session)
@@ -297,15 +300,28 @@ class RaceApp(App[str]):
 
     async def go_home(self, why: str = "") -> None:
         """Back to the first screen; `why`, where it was not asked for."""
-        title = why_home(self.link.session)
+        session, title = self.link.session, why_home(self.link.session)
         self.seating = None
         self._came_for_race = False
         await self.show(self.desk.room or HomeScreen)
         await self.hang_up()
         self.say_trouble("")
-        self.complain("")
+        self.complain(self._let_server_go(session))
         if why:
             await self.push_screen(Reading(title, why))
+
+    def _let_server_go(self, session: Session | None) -> str:
+        """Once one is home, a server of one's own ends; what to say if it does not."""
+        own = self.own_server
+        if session is not None and own.is_up:
+            own.needed_in = (own.needed_in - {session.race}) | needing_server(session)
+        if not own.is_up or self.desk.server is not None:
+            return ""
+        if not own.needed_in:
+            own.leave()
+            return ""
+        text = tr("the server on this machine stays up for {races}; it ends when you leave the program")
+        return text.format(races=", ".join(sorted(own.needed_in)))
 
     async def open_replay(self, player: str, ms: int = 0) -> None:
         """Look at what a racer did, once the race is over."""

@@ -46,8 +46,6 @@ class DailyVisit:
         except ClientError as error:
             app.complain(str(error))
             return
-        if place.ended is not None:
-            app.own_server.watch(place.ended)
         app.complain("")
         await self.open_day()
 

@@ -1,11 +1,11 @@
 """Windows above a screen: a question, a text to read, the look."""
 
 from collections.abc import Callable, Mapping
+from string import ascii_lowercase
 from typing import Final
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
-from textual.events import Key
 from textual.widgets import Button, Checkbox, Static
 
 from client_cli.consent import no_key, yes_key
@@ -20,7 +20,11 @@ from client_cli.screens.window import Window
 class Question(Window[bool]):
     """Yes or no, by the letters of the language or the English ones; whoever does nothing says no."""
 
-    BINDINGS = [("escape", "no")]  # noqa: RUF012 - as Textual has it
+    # Bound, and not heard as keys: a key that is typed before the window is drawn counts, too.
+    BINDINGS = [  # noqa: RUF012 - as Textual has it
+        *((letter, f"answer('{letter}')") for letter in ascii_lowercase),
+        ("escape", "no"),
+    ]
 
     def __init__(self, text: str, yes: str) -> None:
         super().__init__()
@@ -36,9 +40,8 @@ class Question(Window[bool]):
         """The harmless answer first."""
         self.query_one("#do-no", Button).focus()
 
-    def on_key(self, event: Key) -> None:
-        """A letter that answers."""
-        letter = (event.character or "").lower()
+    def action_answer(self, letter: str) -> None:
+        """A letter, if it is one that answers."""
         if letter in {"y", yes_key()}:
             self.action_yes()
         elif letter in {"n", no_key()}:

@@ -87,5 +87,4 @@ class Entrances:
     async def _go_on_own(self, session: Session, listen: tuple[str, int], *, starts: bool = False) -> None:
         own = await self.own_place(listen)
         if own is not None:
-            place = Seating(own.server, session, own.public_url, starts=starts, ended=own.ended)
-            await self._app.sit_down(place)
+            await self._app.sit_down(Seating(own.server, session, own.public_url, starts=starts))

@@ -15,7 +15,7 @@ from client_cli.story import WORTH_A_WORD_MS, command_text
 from client_cli.style import Style
 from protocol.errors import ErrorCode
 from protocol.events import Ack, Hinted, Presence, Refused, Snapshot, Update
-from protocol.views import Change, ChatSaid, Life, LifeChanged, Racer, RacerChanged, RacerLeft
+from protocol.views import Change, ChatSaid, Life, LifeChanged, Phase, Racer, RacerChanged, RacerLeft
 
 
 def notice(heard: Heard, style: Style) -> str:
@@ -37,6 +37,14 @@ def notice(heard: Heard, style: Style) -> str:
             return said[-1] if said else ""
         case _:
             return ""
+
+
+def outdated(before: Phase | None, after: Phase, session: Session) -> bool:
+    """Whether the race has gone on to where what was said before is no news: who came, or what f would do."""
+    if before in {None, after}:
+        return False
+    has_won = session.me is not None and session.me.state == "finished"
+    return after != "over" or not has_won  # that all cards are home is said as the race ends
 
 
 def lost_text(lost: Lost) -> str:
@@ -75,6 +83,8 @@ def _ack(before: Session, event: Ack) -> str:
         return tr("all 52 cards are home: you have finished!")
     if event.blocked:
         return tr("no move is left: undo (u), restart (R) or resign (x)")
+    if event.stuck:
+        return tr("every move leads only to where you have been: undo (u), restart (R) or resign (x)")
     if event.finish:
         return tr("the rest can go home by itself: press f")
     return " "
@@ -83,8 +93,6 @@ def _ack(before: Session, event: Ack) -> str:
 def _presence(before: Session, after: Session) -> str:
     for racer in after.racers:
         if racer.player != after.player and racer.ended_ms is None:
-    if event.stuck:
-        return tr("every move leads only to where you have been: undo (u), restart (R) or resign (x)")
             if racer.player in after.away - before.away:
                 return tr("{name} is away").format(name=racer.name)
             if racer.player in before.away - after.away:

@@ -9,7 +9,7 @@ import pytest
 from client_cli import language
 from client_cli import local_server as module
 from client_cli.errors import ClientError
-from client_cli.local_server import lan_address, local_server
+from client_cli.local_server import RacesInUse, lan_address, local_server
 
 LISTENS = """
 import os, sys
@@ -61,12 +61,13 @@ async def test_it_is_known_when_it_ends_by_itself(tmp_path: Path, monkeypatch: p
 
 async def test_its_last_words_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = stand_in(tmp_path, monkeypatch, IN_USE)
-    with pytest.raises(ClientError) as caught:
+    with pytest.raises(RacesInUse) as caught:
         async with local_server(folder, "127.0.0.1", 0, os.environ):
             pytest.fail("it does not start")
     assert str(caught.value) == (
         "the server did not start: the store races.sqlite is in use by another process; only one may have"
-        " it open; end the other cellrace play or host, or set CELLRACE_HOME to another folder"
+        " it open; end the other cellrace (play, host or the full screen), or set CELLRACE_HOME to another"
+        " folder"
     )
 
 

@@ -1,11 +1,14 @@
 """The command replay."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from client_cli.commands.replay import _turned_to
 from client_cli.errors import ClientError
+from client_cli.hosting import ALONE_AT
+from client_cli.local_server import local_server
 from protocol.commands import Replay, Report, Watch
 from protocol.errors import ErrorCode
 from protocol.events import Mark, Refused, Replayed, Reported, Step, Watching
@@ -177,6 +180,14 @@ async def test_a_refusal_is_told(tmp_path: Path) -> None:
     with ending_with("replays are open once the race is over"):
         async with serving(script) as url, command(tmp_path) as running:
             await running.run("replay", RACE, "--server", url)
+
+
+async def test_the_races_of_this_machine_while_another_has_them_open(tmp_path: Path) -> None:
+    async with command(tmp_path) as replay:
+        folder = replay.world.data_folder
+        async with local_server(folder, *ALONE_AT, os.environ):
+            with pytest.raises(ClientError, match=r"^cannot read the races of this machine"):
+                await replay.run("replay", "ABCDEFGH", "--local")
 
 
 async def test_nobody_there(tmp_path: Path) -> None:

@@ -1,10 +1,14 @@
 """The first screen, and all ways from there into a race."""
 
+import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from textual.widgets import Input
 
+from client_cli.hosting import ALONE_AT
+from client_cli.local_server import local_server
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.lobby import LobbyScreen
@@ -38,11 +42,12 @@ async def test_play_now_on_a_server_of_ones_own(tmp_path: Path) -> None:
         await ann.app.go_home()
         await ann.reaches(HomeScreen)
         await ann.reads(f"{race}  this machine")
-        # A race that one left is gone on with, on another server on the same store.
+        # A race that one left is gone on with; its server has stayed up for it.
+        await ann.reads(f"the server on this machine stays up for {race}")
         await ann.press("p")
         await ann.reaches(RaceScreen)
         assert ann.session.race == race
-        assert ann.app.link.server.url != url
+        assert ann.app.link.server.url == url
         await ann.app.go_home()
         await ann.reaches(HomeScreen)
         ann.app.screen.query_one("#races").focus()
@@ -83,6 +88,60 @@ async def test_join_what_was_pasted(tmp_path: Path, server: House, form: str) ->
         await ann.press("j")
         await ann.reaches(LobbyScreen)
         await ann.reads("ann (you)")
+
+
+async def test_once_home_nothing_keeps_the_races_of_this_machine_from_others(tmp_path: Path) -> None:
+    async with person(tmp_path, "ann") as ann:
+        await ann.reaches(HomeScreen)
+        await ann.press("p")
+        await ann.reaches(RaceScreen)
+        await ann.settled()
+        race = ann.session.race
+        await ann.press("x", "y")
+        await ann.reaches(AfterScreen)
+        assert ann.app.own_server.is_up
+        await ann.press("q")
+        await ann.reaches(HomeScreen)
+        await ann.until(lambda: not ann.app.own_server.is_up)
+        await ann.app.own_server.ended()
+        folder = tmp_path / "ann"
+        async with local_server(folder, *ALONE_AT, {"CELLRACE_HOME": str(folder)}):
+            pass  # it would not have started
+        # What was raced is there again, on another server on the same store.
+        ann.app.screen.query_one("#races").focus()
+        await ann.press("enter")
+        await ann.reaches(AfterScreen)
+        assert ann.session.race == race
+
+
+async def test_a_server_of_ones_own_stays_up_as_long_as_others_race_there(
+    tmp_path: Path, server: House
+) -> None:
+    bob = await server.guest("bob")
+    seating = replace(hosting(server.url), ended=asyncio.Event().wait)  # type: ignore[arg-type]  # never ends
+    async with person(tmp_path, "ann", seating=seating) as ann:
+        await ann.reads("settings (e)")
+        race = ann.session.race
+        await bob.sit(race)
+        await ann.reads("bob")
+        await ann.press("s")
+        await bob.reach(race, "running")
+        await ann.press("x", "y")
+        await ann.reads("q home")
+        await ann.press("q")
+        await ann.reaches(HomeScreen)
+        await ann.reads(f"the server on this machine stays up for {race}; it ends when you leave")
+        assert ann.app.own_server.is_up
+        ann.app.screen.query_one("#races").focus()
+        await ann.press("enter")
+        await ann.reaches(RaceScreen)
+        await bob.did(commands.Resign, race)
+        await ann.reaches(AfterScreen)
+        await bob.close()
+        await ann.until(lambda: ann.session.here == frozenset({ann.session.player}))
+        await ann.press("q")
+        await ann.reaches(HomeScreen)
+        await ann.until(lambda: not ann.app.own_server.is_up)
 
 
 async def test_what_is_no_code_is_said(tmp_path: Path) -> None:

@@ -134,6 +134,33 @@ async def test_the_host_gives_a_seat_to_a_robot(ann: Person) -> None:
     await ann.reads("2 of 8 seats taken")
 
 
+async def test_who_has_come_is_no_news_once_the_race_begins(tmp_path: Path, server: House) -> None:
+    async with person(tmp_path, "ann", seating=hosting(server.url)) as ann:
+        await ann.reads("ann (you, host)")
+        await ann.press("o")
+        await ann.until(lambda: isinstance(ann.app.screen, RobotWindow))
+        await ann.press("enter")
+        await ann.reads("Robot has a seat")
+        await ann.press("s")
+        await ann.reaches(RaceScreen)
+        assert "has a seat" not in ann.text
+
+
+async def test_an_undo_limit_that_is_not_set_reads_as_what_it_means(ann: Person) -> None:
+    await ann.press("e")
+    await ann.until(lambda: isinstance(ann.app.screen, SettingsWindow))
+    limit = ann.app.screen.query_one("#undo_limit", Input)
+    assert limit.value == "as the rules have it"
+    limit.value = "3"
+    await ann.press("enter")
+    await ann.reads("undo of the last 3 actions")
+    await ann.press("e")
+    await ann.until(lambda: isinstance(ann.app.screen, SettingsWindow))
+    ann.app.screen.query_one("#undo_limit", Input).value = "rules"
+    await ann.press("enter")
+    await ann.until(lambda: "undo of the last 3 actions" not in ann.text)
+
+
 async def test_a_robot_cannot_play_a_deal_that_cannot_be_won(tmp_path: Path, server: House) -> None:
     seating = hosting(server.url, replace(DEAL_1, deal=11982, countdown_s=5))
     async with person(tmp_path, "ann", seating=seating) as ann:

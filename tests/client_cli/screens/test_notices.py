@@ -1,0 +1,48 @@
+"""What is said in the line for it, and until when."""
+
+import pytest
+
+from client_cli.connection import Heard
+from client_cli.screens.notices import notice, outdated
+from client_cli.session import ask, receive
+from client_cli.style import Style
+from protocol.commands import Move
+from protocol.views import Phase
+from tests.client_cli.samples import ack, hear, in_lobby, racer, racing, snapshot
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "state", "is_outdated"),
+    [
+        (None, "lobby", "waiting", False),
+        ("lobby", "lobby", "waiting", False),
+        ("lobby", "countdown", "waiting", True),
+        ("countdown", "running", "racing", True),
+        ("running", "running", "racing", False),
+        ("running", "over", "out_of_time", True),
+        ("running", "over", "finished", False),
+    ],
+)
+def test_what_was_said_is_no_news_once_the_race_has_gone_on(
+    before: Phase | None, after: Phase, state: str, *, is_outdated: bool
+) -> None:
+    session = hear(in_lobby(), snapshot(after, racers=(racer(state=state),), to=9))
+    assert outdated(before, after, session) == is_outdated
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ({"blocked": True}, "no move is left: undo (u), restart (R) or resign (x)"),
+        (
+            {"stuck": True},
+            "every move leads only to where you have been: undo (u), restart (R) or resign (x)",
+        ),
+        ({"finish": True}, "the rest can go home by itself: press f"),
+        ({}, " "),
+    ],
+)
+def test_what_is_left_to_do_is_said_with_the_move_that_led_there(what: dict[str, bool], said: str) -> None:
+    session = ask(racing(), Move("", 0, 0, "5a")).session
+    event = ack(1, 1, ("5", "a", 1), **what)
+    assert notice(Heard(session, event, receive(session, event, 0)), Style()) == said
