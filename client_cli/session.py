@@ -233,16 +233,16 @@ def ask(session: Session, *drafts: Draft) -> Step:
     session = replace(session, speech=session.speech.with_drafts(session.race, drafts))
     if not session.inside:
         return Step(session)
+    at_once = session.speech.questions[len(asked_before) :]
     session, commands = _sent(session)
-    return Step(session, (*commands, *session.speech.questions[len(asked_before) :]))
+    return Step(session, (*commands, *at_once))
 
 
 def resume(session: Session) -> Step:
     """Say again what was postponed, after the time the server asked for."""
     if not session.inside:
         return Step(session, _enter(session))
-    session, commands = _sent(replace(session, speech=session.speech.resumed()))
-    return Step(session, (*commands, *session.speech.questions))
+    return _say_again(session, session.speech.resumed())
 
 
 def disconnected(session: Session) -> Session:
@@ -355,16 +355,18 @@ def _seated(session: Session, event: Seat) -> Step:
 
 
 def _say_again(session: Session, speech: Speech) -> Step:
+    asked_before = speech.questions
     session, commands = _sent(replace(session, speech=speech))
-    return Step(session, (*commands, *session.speech.questions))
+    return Step(session, (*commands, *asked_before))
 
 
-def _sent(session: Session) -> tuple[Session, tuple[Numbered, ...]]:
+def _sent(session: Session) -> tuple[Session, tuple[Command, ...]]:
     """What may be said now is said, if there is a connection to say it on."""
     if not session.inside:
         return session, ()
     speech, commands = session.speech.sent(session.race, session.board.n if session.board else 0)
-    return replace(session, speech=speech), commands
+    speech, questions = speech.asked()
+    return replace(session, speech=speech), (*commands, *questions)
 
 
 # What the server tells of the race.

@@ -60,6 +60,7 @@ class Speech:
         postponed: numbered commands that the server asked to send a little later.
         uncertain: numbers of those that may have taken effect although no answer said so.
         accepted: commands that took effect, in order of their numbers.
+        held: questions about the board that wait for moves before them to be sent.
         questions: questions that were not answered.
     """
 
@@ -72,12 +73,13 @@ class Speech:
     postponed: tuple[Numbered, ...] = ()
     uncertain: frozenset[int] = frozenset()
     accepted: tuple[Numbered, ...] = ()
+    held: tuple[QuestionDraft, ...] = ()
     questions: tuple[Question, ...] = ()
 
     @property
     def is_over(self) -> bool:
         """Whether everything was said and answered."""
-        return not (self.is_busy or self.questions)
+        return not (self.is_busy or self.held or self.questions)
 
     @property
     def is_busy(self) -> bool:
@@ -90,11 +92,13 @@ class Speech:
 
     def with_drafts(self, race: str, drafts: Iterable[Draft]) -> "Speech":
         """Drafts are added; all but moves get their number here. A question may name another race."""
-        line, outbox, questions = self.line, self.outbox, self.questions
+        line, outbox, held, questions = self.line, self.outbox, self.held, self.questions
         next_c, next_q = self.next_c, self.next_q
         for draft in drafts:
             if isinstance(draft, BoardDraft):
                 line = (*line, draft)
+            elif isinstance(draft, QuestionDraft):
+                held, next_q = (*held, msgspec.structs.replace(draft, race=race, q=next_q)), next_q + 1
             elif isinstance(draft, RaceQuestion):
                 asked = msgspec.structs.replace(draft, race=draft.race or race, q=next_q)
                 questions, next_q = (*questions, asked), next_q + 1
@@ -104,7 +108,15 @@ class Speech:
             else:
                 outbox = (*outbox, msgspec.structs.replace(draft, race=race, c=next_c))
                 next_c += 1
-        return replace(self, line=line, outbox=outbox, questions=questions, next_c=next_c, next_q=next_q)
+        return replace(
+            self,
+            line=line,
+            outbox=outbox,
+            held=held,
+            questions=questions,
+            next_c=next_c,
+            next_q=next_q,
+        )
 
     def sent(self, race: str, n: int) -> tuple["Speech", tuple[Numbered, ...]]:
         """What may be sent now is sent: at most `MAX_UNANSWERED` in all, and one move of a line at a time.
@@ -124,6 +136,13 @@ class Speech:
         move = msgspec.structs.replace(self.line[0], race=race, c=self.next_c, n=n)
         speech = replace(speech, line=self.line[1:], unanswered=(*unanswered, move), next_c=self.next_c + 1)
         return speech, (*sending, move)
+
+    def asked(self) -> tuple["Speech", tuple[QuestionDraft, ...]]:
+        """Questions about the board are asked, unless a move before them is still to be sent."""
+        unsent = (*self.line, *self.outbox, *self.postponed)
+        if any(isinstance(command, BoardDraft) for command in unsent):
+            return self, ()
+        return replace(self, held=(), questions=(*self.questions, *self.held)), self.held
 
     # Answers.
 
@@ -196,7 +215,7 @@ class Speech:
 
     def at_the_end(self) -> "Speech":
         """The race is over: no move can be taken any more, and none that was taken can be lost."""
-        return replace(self, line=(), accepted=())
+        return replace(self, line=(), held=(), accepted=())
 
     def _decided(self, command: Numbered) -> "Speech":
         """A command was answered for good."""

@@ -358,6 +358,28 @@ class TestPostponing:
 
 
 class TestQuestions:
+    def test_a_question_about_the_board_waits_for_the_moves_before_it(self) -> None:
+        step = ask(racing(), move("5a"), move("5b"))
+        step = ask(step.session, Hint("", 0))
+        assert step.send == ()
+        step = receive(step.session, ack(1, 1, ("5", "a", 1)), 0)
+        # The server takes them in this order, so that the hint is for the board after both.
+        assert step.send == (Move(RACE, 2, 1, "5b"), Hint(RACE, 1))
+        assert not step.session.is_settled
+        again = receive(disconnected(step.session), welcome(), 0).session
+        assert receive(again, seat(1, n=1, board=LAYOUT), 0).send[-1] == Hint(RACE, 1)
+
+    def test_it_is_asked_all_the_same_where_a_move_is_refused(self) -> None:
+        step = ask(racing(), move("5a"), move("5b"))
+        step = ask(step.session, Hint("", 0), Calc("", 0, "3"))
+        assert receive(step.session, refused(1), 0).send == (Hint(RACE, 1), Calc(RACE, 2, "3"))
+
+    def test_nothing_is_asked_about_a_board_that_is_closed(self) -> None:
+        step = ask(racing(), move("5a"), move("5b"))
+        session = ask(step.session, Hint("", 0)).session
+        session = hear(session, snapshot("over", to=9))
+        assert session.speech.held == ()
+
     def test_they_are_numbered_and_answered(self) -> None:
         step = ask(racing(), Hint("", 0), Calc("", 0, "3"))
         assert step.send == (Hint(RACE, 1), Calc(RACE, 2, "3"))
