@@ -18,7 +18,7 @@ from server.daily.boards import own_result
 from server.daily.naming import Daily, attempt_of, read_attempt
 from server.daily.referee import Referee, Result, Unsound
 from server.race.state import PlayerId
-from server.store.base import PAGE, Store, Unavailable
+from server.store.base import PAGE, Damaged, Store, Unavailable
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ FRESH_MS: Final = 1_000
 PATIENCE_S: Final = 1.0
 """How long one who asks waits for what others left undone; after a long time there may be much of it."""
 
-_TOLD: Final = (Unsound, race_log.BrokenLog, race_log.NewerLog)
+_TOLD: Final = (Unsound, race_log.BrokenLog, race_log.NewerLog, Damaged)
 """What says by itself what is wrong with a log."""
 
 _AT_ONCE: Final = 200
@@ -127,10 +127,10 @@ class Projector:
         try:
             if not await self._put_rows(log_id):
                 return
-        except Unavailable:
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever it is, it must not keep the others waiting
-            self._give_up(log_id, error)
+        except Exception as error:
+            if isinstance(error, Unavailable) and not isinstance(error, Damaged):
+                raise
+            self._give_up(log_id, error)  # whatever it is, it must not keep the others waiting
             return
         await self._store.projected(log_id)
 

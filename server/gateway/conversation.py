@@ -30,7 +30,7 @@ from server.gateway.throttle import Throttle
 from server.gateway.watching import Watching
 from server.race.decision import Refusal
 from server.race.state import RaceCode
-from server.store.base import Unavailable
+from server.store.base import Damaged, Unavailable
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +41,8 @@ MAX_TOO_FAST: Final = 200
 """Commands over their rate, between two that were not, before the connection is ended."""
 
 _NEWER: Final = (race_log.NewerLog, player_log.NewerLog, keys.NewerKey)
+
+_UNREADABLE: Final = Refusal("no_such_race", "what the server keeps of this race cannot be read")
 
 
 class Conversation:
@@ -146,10 +148,15 @@ class Conversation:
             self._answers.refuse(Refusal("no_such_race", "there is no race with this code"), at)
         except race_log.BrokenLog:
             log.exception("a race's log cannot be read")
-            unreadable = "what the server keeps of this race cannot be read"
-            self._answers.refuse(Refusal("no_such_race", unreadable), at)
+            self._answers.refuse(_UNREADABLE, at)
         except Full:
             self._answers.refuse(NO_ROOM, at)
+        except Damaged as error:
+            log.error("what is asked for cannot be read: %s", error.detail)  # noqa: TRY400 - it says all
+            if at.race is None:
+                self._answers.unavailable(at, error.retry_ms)
+            else:
+                self._answers.refuse(_UNREADABLE, at)
         except Unavailable as error:
             self._answers.unavailable(at, error.retry_ms)
         except _NEWER:

@@ -17,7 +17,7 @@ from server.gateway.node import Node
 from server.gateway.players import Identity
 from server.race.decision import Refusal
 from server.race.state import Phase, RaceCode
-from server.store.base import Unavailable
+from server.store.base import Damaged, Unavailable
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +96,7 @@ async def _is_running(node: Node, identity: Identity, code: RaceCode) -> bool:
         race = (await node.hubs.open(code)).race
     except (NoSuchRace, race_log.BrokenLog):
         return False
-    except race_log.NewerLog:
-        return True
+    except (race_log.NewerLog, Damaged):
+        return True  # Somebody may yet make sense of it.
     member = race.members.get(identity.player)
     return race.life.phase is not Phase.OVER and member is not None and member.seated

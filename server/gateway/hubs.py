@@ -22,7 +22,7 @@ from server.race.decide import create, rematch_of
 from server.race.decision import Decision
 from server.race.events import Created, Event
 from server.race.state import PlayerId, RaceCode
-from server.store.base import START, Outcome, Store, TooEarly, TooLate, Unavailable, new_tag
+from server.store.base import START, Damaged, Outcome, Store, TooEarly, TooLate, Unavailable, new_tag
 
 log = logging.getLogger(__name__)
 
@@ -237,13 +237,15 @@ class Hubs:
                 await hub.run(Tick())
             except Full:
                 log.warning("%s is due, and there is no room for it", code)
-            except Unavailable:
-                raise
-            except Exception:
+            except Exception as error:
+                if isinstance(error, Unavailable) and not isinstance(error, Damaged):
+                    raise
                 # A log that this program cannot read must not keep the others from their turn, nor fill ours.
                 if code not in self._given_up:
                     self._given_up.add(code)
-                    log.exception("%s is due, but cannot be looked at", code)
+                    told = isinstance(error, Damaged)
+                    text = "%s is due, but cannot be looked at: %s"
+                    log.log(logging.ERROR, text, code, error, exc_info=not told)
 
     def _look_after_presence(self) -> None:
         for hub in list(self._hubs.values()):

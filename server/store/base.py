@@ -139,6 +139,10 @@ class Unavailable(Exception):
         self.retry_ms = retry_ms
 
 
+class Damaged(Unavailable):
+    """What the store holds of one log or table makes no sense. Waiting does not help; the others are well."""
+
+
 class CannotOpen(Exception):
     """The store cannot be opened at all. `str` is one line for whoever started the program."""
 

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from typing import Any, TypeVar
 
 from server.clock import Clock
-from server.store.base import Unavailable
+from server.store.base import Damaged, Unavailable
 from server.store.redis.driver import Driver, DriverError, Lost
 from server.store.redis.keys import PARTITIONS
 from server.store.redis.replies import Reply, read_reply
@@ -19,6 +19,9 @@ from server.store.redis.timing import Timing
 _T = TypeVar("_T")
 
 _RETRY_MS = 1000
+
+_DAMAGED = ("WRONGTYPE", "ERR user_script")
+"""How the errors begin that say that a key holds something else than what was put there."""
 
 
 class Calls:
@@ -131,6 +134,8 @@ def answers(replies: Sequence[Reply | BaseException]) -> list[Reply]:
 
 def as_unavailable(error: DriverError) -> Unavailable:
     """What a caller is told of a script that did not bring a result."""
+    if str(error).startswith(_DAMAGED):
+        return Damaged(f"Redis: {error}", retry_ms=_RETRY_MS)
     return Unavailable(f"Redis: {error}", retry_ms=_RETRY_MS)
 
 

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Final
 
-from server.store.base import PAGE, START, Conflict, Diverged, Stored, Tip, Unavailable
+from server.store.base import PAGE, START, Conflict, Damaged, Diverged, Stored, Tip
 from server.store.redis.replies import read_rows, write_rows
 
 _FORM: Final = b"\x01"
@@ -27,14 +27,14 @@ def unpack(packed: bytes) -> list[Stored]:
     """The log in the packed form.
 
     Raises:
-        Unavailable: it is damaged, or was packed by a newer version.
+        Damaged: it is, or was packed by a newer version.
     """
     try:
         if packed[:1] == _FORM:
             return read_rows(zlib.decompress(packed[1:]))
     except zlib.error as error:
-        raise Unavailable(f"a packed log cannot be read: {error}") from error
-    raise Unavailable(f"a packed log cannot be read: its form is {packed[:1].hex() or 'nothing'}")
+        raise Damaged(f"a packed log cannot be read: {error}") from error
+    raise Damaged(f"a packed log cannot be read: its form is {packed[:1].hex() or 'nothing'}")
 
 
 async def pack_aside(rows: list[Stored]) -> bytes:

@@ -1,10 +1,12 @@
 """What scripts return, read: bytes in, values out."""
 
+import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from struct import Struct
-from typing import Final
+from typing import Concatenate, Final, ParamSpec, TypeVar
 
-from server.store.base import Due, Stored, Tip
+from server.store.base import Damaged, Due, Stored, Tip
 from server.store.results import Row
 
 _NUMBER: Final = Struct(">Q")
@@ -12,6 +14,22 @@ _EVENT: Final = Struct(">IQ8s")  # its length without these 4 bytes, its stamp, 
 _EVENT_HEAD: Final = 16  # what of the length is stamp and tag
 _DUE: Final = Struct(">QI")
 _SIZE: Final = Struct(">I")
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def _or_damaged(read: Callable[Concatenate[bytes, _P], _T]) -> Callable[Concatenate[bytes, _P], _T]:
+    """Have a function say by `Damaged` that there is something else in Redis than what was put there."""
+
+    def reading(body: bytes, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        try:
+            return read(body, *args, **kwargs)
+        except struct.error as error:
+            raise Damaged(f"what Redis holds cannot be read: {error}") from error
+
+    reading.__doc__ = read.__doc__
+    return reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +57,7 @@ def read_number(body: bytes, place: int = 0) -> int:
     return number
 
 
+@_or_damaged
 def read_rows(body: bytes, start: int = 0) -> list[Stored]:
     """The events in the body, from this offset to its end."""
     if start == len(body):
@@ -48,10 +67,14 @@ def read_rows(body: bytes, start: int = 0) -> list[Stored]:
     place = start + _NUMBER.size
     while place < len(body):
         size, at_ms, tag = _EVENT.unpack_from(body, place)
+        if size < _EVENT_HEAD:
+            raise struct.error(f"an event of {size} bytes")
         data = place + _EVENT.size
         place = data + size - _EVENT_HEAD
         rows.append(Stored(seq, at_ms, tag, body[data:place]))
         seq += 1
+    if place != len(body):
+        raise struct.error(f"{place - len(body)} bytes too few")
     return rows
 
 
@@ -69,18 +92,20 @@ def read_message(message: bytes) -> tuple[Tip, list[Stored]]:
     return Tip(seq, message[8:16] if seq else b""), read_rows(message, 16)
 
 
+@_or_damaged
 def read_due(body: bytes) -> list[Due]:
-    """Names and times, in no particular order."""
+    """Names and times, in no particular order. A name that begins with a space is that of a broken index."""
     found: list[Due] = []
     place = 0
     while place < len(body):
         at_ms, size = _DUE.unpack_from(body, place)
         place += _DUE.size
-        found.append(Due(body[place : place + size].decode("ascii"), at_ms))
+        found.append(Due(_name(body[place : place + size]), at_ms))
         place += size
     return found
 
 
+@_or_damaged
 def read_result_rows(body: bytes) -> list[Row]:
     """Rows of a table of results, in their order."""
     rows: list[Row] = []
@@ -91,10 +116,15 @@ def read_result_rows(body: bytes) -> list[Row]:
         (length,) = _SIZE.unpack_from(body, key + size)
         data = key + size + _SIZE.size
         place = data + length
-        rows.append(Row(body[key : key + size].decode("ascii"), score, body[data:place]))
+        rows.append(Row(_name(body[key : key + size]), score, body[data:place]))
     return rows
 
 
 def read_names(body: bytes) -> list[str]:
     """Names of logs, in order."""
-    return body.decode("ascii").split()
+    return _name(body).split()
+
+
+def _name(name: bytes) -> str:
+    """A name; if it is none that was given here, one that nothing has."""
+    return name.decode("ascii", "backslashreplace")

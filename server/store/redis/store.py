@@ -24,6 +24,7 @@ from server.store.notes import Notes, OnNote
 from server.store.redis.appending import append, restore
 from server.store.redis.calls import ALL_PARTITIONS, Calls
 from server.store.redis.driver import Driver
+from server.store.redis.indexes import find_due
 from server.store.redis.keys import (
     channel_of,
     due_key,
@@ -37,9 +38,9 @@ from server.store.redis.keys import (
 )
 from server.store.redis.listing import list_names
 from server.store.redis.packing import missed, tip_of, unpack_aside
-from server.store.redis.replies import read_due, read_message, read_rows
+from server.store.redis.replies import read_message, read_rows
 from server.store.redis.results import RedisResults
-from server.store.redis.scripts import CALL, DUE, FOLLOW, IS_NEWEST, PROBE, PROJECTED, READ
+from server.store.redis.scripts import CALL, FOLLOW, IS_NEWEST, PROBE, PROJECTED, READ
 from server.store.redis.sweep import Sweeper
 from server.store.redis.timing import Timing
 from server.store.redis.watches import Followed, Watches
@@ -159,10 +160,7 @@ class RedisStore:
         return await self._calls.within_time(self._due(due_key, until_ms, limit))
 
     async def _due(self, index: Callable[[int], bytes], until_ms: int, limit: int) -> list[Due]:
-        keys = [index(number) for number in ALL_PARTITIONS]
-        replies = await self._calls.ask_partitions(DUE, keys, (b"%d" % until_ms, b"%d" % limit))
-        found = [due for reply in replies for due in read_due(reply.body)]
-        return sorted(found, key=lambda due: (due.at_ms, due.log_id))[:limit]
+        return (await find_due(self._calls, index, until_ms, limit))[:limit]
 
     async def next_due(self) -> int | None:
         """See `Store.next_due`."""

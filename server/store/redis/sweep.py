@@ -8,16 +8,17 @@ cost ten times as much. What is forgotten, if anything, had a deadline that an a
 import asyncio
 import logging
 import random
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from server.clock import Clock
-from server.store.base import PAGE, Due, Stored, Unavailable
-from server.store.redis.calls import ALL_PARTITIONS, Calls
+from server.store.base import PAGE, Damaged, Stored, Unavailable
+from server.store.redis.calls import Calls
+from server.store.redis.indexes import find_due
 from server.store.redis.keys import forget_key, log_keys, retire_key
 from server.store.redis.packing import pack_aside, tip_of
-from server.store.redis.replies import read_due, read_rows
-from server.store.redis.scripts import DUE, FORGET, PACK, READ
+from server.store.redis.replies import read_rows
+from server.store.redis.scripts import FORGET, PACK, READ
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +32,7 @@ class Sweeper:
     def __init__(self, calls: Calls, clock: Clock) -> None:
         self._calls = calls
         self._clock = clock
+        self._given_up: set[str] = set()
 
     async def run(self) -> None:
         """Look for work every `Timing.sweep_ms`, more or less, so that not all nodes look at once."""
@@ -41,6 +43,8 @@ class Sweeper:
                 await self.sweep()
             except Unavailable as error:
                 log.info("quiet logs are packed later: %s", error.detail)
+            except Exception:
+                log.exception("a round of packing was cut short")
 
     async def sweep(self) -> None:
         """Do what is due now.
@@ -48,20 +52,29 @@ class Sweeper:
         Raises:
             Unavailable: Redis is away.
         """
-        for log_id in await self._find([retire_key(number) for number in ALL_PARTITIONS]):
-            await self._pack(log_id)
-        for log_id in await self._find([forget_key(number) for number in ALL_PARTITIONS]):
-            name = log_id.encode("ascii")
-            await self._calls.ask(FORGET, log_keys(name), (name,))
+        for log_id in await self._find(retire_key):
+            await self._try(log_id, self._pack)
+        for log_id in await self._find(forget_key):
+            await self._try(log_id, self._forget)
 
-    async def _find(self, keys: Sequence[bytes]) -> list[str]:
-        until_ms = self._calls.time.now_ms()
-        replies = await self._calls.ask_partitions(DUE, keys, (b"%d" % until_ms, b"%d" % _AT_ONCE))
-        found: list[Due] = [due for reply in replies for due in read_due(reply.body)]
-        return [due.log_id for due in sorted(found, key=lambda due: due.at_ms)]
+    async def _find(self, index: Callable[[int], bytes]) -> list[str]:
+        # What was given up is still in its index, at the front; it must not fill the turn of the others.
+        limit = _AT_ONCE + len(self._given_up)
+        found = await find_due(self._calls, index, self._calls.time.now_ms(), limit)
+        return [due.log_id for due in found if due.log_id not in self._given_up]
 
-    async def _pack(self, log_id: str) -> None:
-        name = log_id.encode("ascii")
+    async def _try(self, log_id: str, tidy: Callable[[bytes], Awaitable[None]]) -> None:
+        """Do one log, if what Redis holds of it makes sense; else leave it, and say so."""
+        try:
+            await tidy(log_id.encode("ascii"))
+        except Damaged as error:
+            self._given_up.add(log_id)
+            log.error("%s is neither packed nor forgotten: %s", log_id, error.detail)  # noqa: TRY400 - it says it
+
+    async def _forget(self, name: bytes) -> None:
+        await self._calls.ask(FORGET, log_keys(name), (name,))
+
+    async def _pack(self, name: bytes) -> None:
         rows = await self._read(name)
         if not rows:
             return

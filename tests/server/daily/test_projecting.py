@@ -107,6 +107,21 @@ async def test_a_lost_attempt_counts_as_a_day_and_stands_on_no_board(store: Stor
     assert await store.results.tables() == [days_table(ANN, 4)]
 
 
+async def test_what_the_store_cannot_make_sense_of_holds_up_nobody(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    lost = Attempt(ANN).win()
+    await lost.store_in(store)
+    await Attempt(BEN).win().store_in(store)
+    shaky = ScriptedStore(store, damaged={lost.code})
+    projector = Projector(shaky, SystemClock())
+    for _ in range(2):
+        await projector.sweep()
+    assert {row.key for row in await store.results.range(day_table(DAILY, By.TIME))} == {BEN}
+    [told] = [record for record in caplog.records if lost.code in record.message]
+    assert not told.exc_info
+
+
 async def test_what_ended_here_is_written_at_once(store: Store) -> None:
     attempt = Attempt().win()
     await attempt.store_in(store)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from server.store.base import (
     KEEP,
     PAGE,
+    Damaged,
     Due,
     Outcome,
     Store,
@@ -57,6 +58,8 @@ class ScriptedStore:
     appends: list[AppendSeen] = field(default_factory=list)
     newest_asked: int = 0
     reads: int = 0
+    damaged: set[str] = field(default_factory=set)
+    """Logs that it can make no sense of."""
     reads_to_fail: int = 0
     """So many of the next reads fail."""
     before_read: Callable[[], Awaitable[object]] | None = None
@@ -138,6 +141,8 @@ class ScriptedStore:
     async def read(self, log_id: str, after: int = 0, limit: int = PAGE) -> list[Stored]:
         self.reads += 1
         self._refuse_if_down()
+        if log_id in self.damaged:
+            raise Damaged(f"{log_id} makes no sense")
         if self.reads_to_fail:
             self.reads_to_fail -= 1
             raise Unavailable("this read failed", retry_ms=700)

@@ -339,6 +339,20 @@ async def test_a_log_that_cannot_be_read_keeps_no_other_from_its_turn(
     assert len(complaints) == 4, "each is told once"
 
 
+async def test_a_log_that_the_store_cannot_make_sense_of_keeps_no_other_from_its_turn(
+    hubs: Hubs, scripted: ScriptedStore, clock: FakeClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    await scripted.append("race:BRKNAAAA", START, [b"x"], tag=new_tag(), wake=0)
+    scripted.damaged.add("race:BRKNAAAA")
+    await clock.advance(1)
+    await Scribe(replace(SETUP, countdown_ms=100)).start(BEN).store_in(scripted)
+    hubs.start()
+    await rounds(clock, 5)
+    assert fold(await read_log(scripted)).life.phase is Phase.RUNNING
+    [told] = [record for record in caplog.records if "cannot be looked at" in record.message]
+    assert not told.exc_info
+
+
 async def test_the_round_goes_on_when_the_store_is_back(
     hubs: Hubs, scripted: ScriptedStore, clock: FakeClock, caplog: pytest.LogCaptureFixture
 ) -> None:

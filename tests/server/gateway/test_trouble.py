@@ -53,6 +53,31 @@ async def test_a_race_whose_log_cannot_be_read_is_refused_in_words(
     assert "a race's log cannot be read" in caplog.text
 
 
+async def test_where_the_store_makes_no_sense_of_one_race_the_others_go_on(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with shaky_house(tmp_path) as (home, store):
+        ana, *hosts = [await home.guest(name) for name in ("Ana", "Ben", "Cec", "Dan")]
+        races = [await home.lobby(host, await home.again(ana)) for host in hosts]
+        await home.node.hubs.close()
+        store.damaged = {f"race:{races[0]}", "server"}
+        again = await home.again(ana)
+        assert again.welcome is not None
+        assert set(again.welcome.races) == set(races)
+        refused = await again.ask(commands.Join(races[0]))
+        assert isinstance(refused, events.Refused)
+        assert (refused.code, refused.detail) == (
+            "no_such_race",
+            "what the server keeps of this race cannot be read",
+        )
+        home.node.almanac._key = None
+        assert is_unavailable(await again.ask(commands.Daily(again.next_q())))
+        await again.sit(races[1])
+        assert caplog.text.count("what is asked for cannot be read: ") == 2
+        store.damaged.clear()
+        home.node.hubs.start()
+
+
 async def test_a_fault_in_one_conversation_ends_it_and_no_other_and_tells_no_detail(
     home: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
