@@ -14,6 +14,7 @@ from client_cli.language import tr
 from client_cli.screens.canvas import Span
 from client_cli.screens.chart_view import chart_lines
 from client_cli.screens.keys import Where, bindings
+from client_cli.screens.names import level_note
 from client_cli.screens.panel_view import Line
 from client_cli.screens.race_chart import chart_of, letters_of
 from client_cli.screens.replay_view import bar_width, pane_of, step_text, timeline
@@ -110,8 +111,9 @@ class ReplayScreen(Room):
 
     def _boards(self, width: int, height: int) -> list[Line]:
         tape, letters = self._now, letters_of(self.session)
+        notes = {racer.player: level_note(racer) for racer in self.session.racers}
         panes = [
-            pane_of(film, tape.steps_of(place), letters.get(film.player, ""))
+            pane_of(film, tape.steps_of(place), letters.get(film.player, ""), notes.get(film.player, ""))
             for place, film in enumerate(tape.films)
         ]
         grid = grid_for(len(panes), width, height) if panes else None

@@ -20,13 +20,22 @@ _WORDS: Final = {
 }
 
 
-def pane_of(film: Film, shown: int, letter: str) -> Pane:
-    """A film's board after so many steps; what the last of them was about is marked."""
+def pane_of(film: Film, shown: int, letter: str, note: str) -> Pane:
+    """A film's board after so many steps; what the last of them was about is marked.
+
+    Args:
+        film: what one racer did.
+        shown: after how many steps.
+        letter: what stands before his name.
+        note: what stands behind it.
+    """
     board = film.board(shown)
     moves = film.frames[shown - 1].step.moves if shown else ()
     marked = frozenset(pile for source, dest, _ in moves for pile in (source, dest))
     state = tr("step {n} of {all}").format(n=shown, all=len(film.times))
-    return Pane(f"{letter} {film.name}".strip(), state, board, sum(board.home), film.actions(shown), marked)
+    return Pane(
+        f"{letter} {film.name}{note}".strip(), state, board, sum(board.home), film.actions(shown), marked
+    )
 
 
 def timeline(tape: Tape, look: Look, width: int) -> list[Span]:

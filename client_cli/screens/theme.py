@@ -68,7 +68,7 @@ Buttons { margin: 1; }
 #words { height: auto; margin: 1; }
 #invitation { height: auto; margin: 0 1; }
 #count { height: 1fr; content-align: center middle; text-style: bold; }
-Question, Reading, LookWindow, SettingsWindow, KickWindow { align: center middle; }
+Window { align: center middle; }
 .window { width: 72; height: auto; max-height: 22; border: round $primary; padding: 0 1; }
 .window { background: $surface; }
 .window Static { width: 1fr; }

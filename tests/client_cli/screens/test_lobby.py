@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from textual.widgets import Input
 
 from client_cli import language
+from client_cli.screens.after import AfterScreen
 from client_cli.screens.dialogs import Reading
 from client_cli.screens.forms import FIELDS, KickWindow, RobotWindow, SettingsWindow
 from client_cli.screens.home import HomeScreen
@@ -124,6 +125,8 @@ async def test_the_host_gives_a_seat_to_a_robot(ann: Person) -> None:
     await ann.press("o")
     await ann.until(lambda: isinstance(ann.app.screen, RobotWindow))
     await ann.reads("eight minutes (easy)")
+    window = ann.app.screen.query_one(".window").region
+    assert (window.x, window.right) == (24, 120 - 24), "in the middle"
     await ann.press("down", "down", "enter")
     await ann.reads("* Robot (fast robot)")
     await ann.reads("2 of 8 seats taken")
@@ -178,6 +181,12 @@ async def test_robots_sit_down_before_one_starts_at_once(tmp_path: Path, server:
         await ann.reaches(RaceScreen)
         await ann.reads("Robot (even robot)")
         await ann.reads("Robot 2 (fast robot)")
+        await ann.press("x", "y")
+        await ann.reaches(AfterScreen)
+        await ann.press("p")
+        await ann.reads("step 0 of 0")
+        await ann.press("n")
+        await ann.reads("Robot (even)")
 
 
 async def test_the_host_sends_somebody_out(ann: Person, server: House) -> None:
