@@ -9,6 +9,9 @@ from server.daily.keys import DailyKey, make_key
 from server.daily.naming import CELLS, Daily
 from server.store.base import Store
 
+LOOK_AGAIN_MS: Final = 10_000
+"""How long a key that was read may be relied on."""
+
 _DAYS_KEPT: Final = 64
 
 
@@ -22,11 +25,16 @@ class Proof:
 
 
 class Almanac:
-    """The dailies of a store. The key is read, or made, when it is first needed."""
+    """The dailies of a store.
+
+    The key is read, or made, when it is first needed, and looked at again now and then: a store that has lost
+    all it had is given it back, or has another by then, and all nodes are to deal the same.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._key: DailyKey | None = None
+        self._looked_ms = 0
         self._deals: dict[Daily, int] = {}
 
     @property
@@ -49,15 +57,20 @@ class Almanac:
 
     async def key(self) -> DailyKey:
         """The key; raises as `since`."""
-        if self._key is None:
-            self._key = await make_key(self._store)
+        now_ms = self._store.now_ms()
+        if self._key is None or not self._looked_ms <= now_ms < self._looked_ms + LOOK_AGAIN_MS:
+            found = await make_key(self._store, self._key)
+            if found != self._key:
+                self._deals.clear()
+            self._key, self._looked_ms = found, now_ms
         return self._key
 
     async def deal(self, daily: Daily) -> int:
         """The number of a daily's deal; raises as `since`."""
+        key = await self.key()
         found = self._deals.get(daily)
         if found is None:
-            value = value_of((await self.key()).secret, daily)
+            value = value_of(key.secret, daily)
             found = self._deals[daily] = deal_of(value, daily.cells)
             if len(self._deals) > _DAYS_KEPT:
                 del self._deals[next(iter(self._deals))]

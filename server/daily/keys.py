@@ -54,8 +54,8 @@ async def find_key(store: Store) -> DailyKey | None:
     return key
 
 
-async def make_key(store: Store) -> DailyKey:
-    """The key, made if there is none.
+async def make_key(store: Store, known: DailyKey | None = None) -> DailyKey:
+    """The key, made if there is none; if there was one that the store has lost, `known`, it is put back.
 
     Raises:
         NewerKey, Unavailable: as `find_key`.
@@ -64,7 +64,8 @@ async def make_key(store: Store) -> DailyKey:
         key, tip = await _look(store)
         if key is not None:
             return key
-        made = DailyKeyMade(secrets.token_hex(KEY_BYTES), VERSION)
+        secret = secrets.token_bytes(KEY_BYTES) if known is None else known.secret
+        made = DailyKeyMade(secret.hex(), VERSION)
         data = orjson.dumps([_KIND, msgspec.to_builtins(made), FORMAT])
         outcome = await store.append(LOG, tip, [data], tag=new_tag())
         if isinstance(outcome, Appended):

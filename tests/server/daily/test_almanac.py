@@ -3,12 +3,14 @@ from pathlib import Path
 
 import pytest
 
-from server.daily.almanac import Almanac
+from server.daily.almanac import LOOK_AGAIN_MS, Almanac
 from server.daily.calendar import closes_ms, ends_ms, shifted, starts_ms
 from server.daily.drawing import COMMITTED_DAYS, commitment_of, deal_of
+from server.daily.keys import find_key
 from server.daily.naming import Daily
 from server.store.sqlite import SqliteStore, open_sqlite
 from tests.clock import FakeClock
+from tests.server.gateway.scripted import ScriptedStore
 
 DAY = "2028-02-28"
 
@@ -48,6 +50,38 @@ async def test_each_day_is_what_was_promised_30_days_before(store: SqliteStore, 
         await clock.advance_to(starts_ms(shifted(almanac.today, 1)))
     assert checked == 2 * (366 + COMMITTED_DAYS - 2)
     assert Daily("2028-02-29", 4) in promised
+
+
+async def test_a_store_that_has_lost_its_key_is_given_it_back(
+    store: SqliteStore, clock: FakeClock, tmp_path: Path
+) -> None:
+    node = ScriptedStore(store)
+    almanac, daily = Almanac(node), Daily(DAY, 4)
+    dealt = await almanac.deal(daily)
+    node.inner = empty = await open_sqlite(tmp_path / "empty.db", clock)
+    await clock.advance(LOOK_AGAIN_MS - 1)
+    assert await almanac.deal(daily) == dealt
+    assert await find_key(empty) is None, "it is not asked for each time"
+    await clock.advance(1)
+    assert await almanac.deal(daily) == dealt
+    assert await Almanac(empty).deal(daily) == dealt, "as was promised"
+    await empty.close()
+
+
+async def test_a_node_draws_by_the_key_that_the_store_has_by_now(
+    store: SqliteStore, clock: FakeClock, tmp_path: Path
+) -> None:
+    """All was lost, and another node was the first to come."""
+    node = ScriptedStore(store)
+    almanac = Almanac(node)
+    dailies = [Daily(shifted(DAY, ahead), 4) for ahead in range(5)]
+    before = [await almanac.deal(daily) for daily in dailies]
+    node.inner = other = await open_sqlite(tmp_path / "other.db", clock)
+    there = Almanac(other)
+    dealt = [await there.deal(daily) for daily in dailies]
+    await clock.advance(LOOK_AGAIN_MS)
+    assert [await almanac.deal(daily) for daily in dailies] == dealt != before
+    await other.close()
 
 
 async def test_a_value_is_told_an_hour_after_midnight_and_not_before(
