@@ -135,7 +135,7 @@ class BoardsScreen(DeskRoom):
             desk.period = desk.period[:7]
         else:
             days = [day for day in (desk.day, desk.answers.today) if day.startswith(desk.period)]
-            desk.period = days[0] if days else f"{desk.period}-01"
+            desk.period = days[0] if days else max(desk.since, f"{desk.period}-01")
         await self._look_elsewhere()
 
     async def action_turn(self, key: str) -> None:

@@ -94,10 +94,8 @@ class DailyVisit:
         room = app.room if isinstance(app.room, DeskRoom) and app.room.is_drawn else None
         match news:
             case Heard() as heard:
-                is_elsewhere = self._desk.take(heard)
+                self._desk.take(heard)
                 if room is not None:
-                    if is_elsewhere:
-                        room.call_later(room.ask)
                     app.say_trouble("")
                     if text := notice(heard, app.look.in_sentences):
                         app.complain(text)

@@ -10,8 +10,7 @@ from client_cli.screens.link import Link
 from client_cli.session import Session, Visit
 from client_cli.wiring import Server, Who
 from protocol.commands import BoardBy, Daily, DailyCells, Ranking, Record
-from protocol.errors import ErrorCode
-from protocol.events import DayTold, Ranked, Ranks, Refused
+from protocol.events import DayTold, Ranked, Ranks
 
 if TYPE_CHECKING:
     from client_cli.screens.room import Room
@@ -70,20 +69,13 @@ class Desk:
 
     # What was told.
 
-    def take(self, heard: Heard) -> bool:
-        """Keep an answer; whether another day is looked at because of it, and is to be asked about."""
-        before = self.day, self.period
+    def take(self, heard: Heard) -> None:
+        """Keep an answer."""
         self.answers = self.answers.with_told(heard.event, self._now_ms())
-        if isinstance(heard.event, Refused) and heard.event.code is ErrorCode.NO_SUCH_DAY:
-            self.since = first_day(heard.event) or self.since
-            self.turn(0)
-            self.turn_board(0)
-            return before != (self.day, self.period)
         if isinstance(heard.event, DayTold):
             self.since = heard.event.since
         self.day = self.day or self.answers.today
         self.period = self.period or self.answers.today
-        return False
 
     @property
     def now_ms(self) -> int:
@@ -150,8 +142,3 @@ class Desk:
             length = len(self.period)
             later = min(shifted(self.period, by), self.answers.today[:length])
             self.period = max(self.since[:length], later)
-
-
-def first_day(refused: Refused) -> str:
-    """The first day that has a deal, of what a server says where one asks for an earlier one."""
-    return next((str(phrase.values["since"]) for phrase in refused.phrases if "since" in phrase.values), "")

@@ -274,6 +274,10 @@ class TestBoards:
         assert "2026-11-29" in ann.text
         await ann.press("left")
         await lists(ann, "cleo")
+        await ann.press("m")
+        await ann.reads("Leaderboard of 2026-10-21, 4 free cells")  # the first day of the server
+        await ann.press("m")
+        await lists(ann, "cleo")
         await ann.press("right", "right")
         await ann.reads("Leaderboard of 2026-11, 4 free cells")
         await ann.press("m")
