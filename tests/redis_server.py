@@ -106,6 +106,10 @@ class RedisServer:
             self._process.wait(30)
             self._process = None
 
+    def lose(self) -> None:
+        """Forget all that was kept on disk, of a server that is not running."""
+        shutil.rmtree(self._folder / "appendonlydir")
+
     def pause(self) -> None:
         """Stop it so that it answers nobody, while its connections stay."""
         assert self._process is not None
@@ -116,7 +120,7 @@ class RedisServer:
         assert self._process is not None
         self._process.send_signal(signal.SIGCONT)
 
-    def tell(self, *words: str | int | bytes) -> Any:
+    def tell(self, *words: str | float | bytes) -> Any:
         """Send one command, and return what comes back."""
         with redis.Redis(port=self.port, protocol=2, socket_timeout=10, decode_responses=True) as client:
             return client.execute_command(*words)

@@ -4,6 +4,8 @@ import asyncio
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from protocol import events
 from protocol.errors import CloseCode
 from server.store.redis.keys import log_keys
@@ -63,16 +65,25 @@ async def test_a_replica_without_the_last_writes_takes_over(tmp_path: Path) -> N
             assert not story.breaks
 
 
-async def test_all_is_flushed_and_every_race_is_said_to_be_lost(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", ["flushed", "killed and started without its data"])
+async def test_all_is_gone_and_every_race_is_said_to_be_lost(tmp_path: Path, how: str) -> None:
     with redis_running(tmp_path / "redis") as redis:
         # A node on which nobody plays looks only after twenty seconds without a word, so each has a racer.
         async with three_nodes(tmp_path, redis.url) as nodes, telling(nodes[:RACERS], seed=9) as story:
 
-            async def flush() -> None:
-                await asyncio.to_thread(redis.tell, "FLUSHALL")
+            def lose() -> None:
+                if how == "flushed":
+                    redis.tell("FLUSHALL")
+                else:
+                    redis.kill()
+                    redis.lose()
+                    redis.start()
+
+            async def lose_all() -> None:
+                await asyncio.to_thread(lose)
 
             async with asyncio.timeout(HANG_S):
-                found = await story.break_off(flush)
+                found = await story.break_off(lose_all)
             assert all(isinstance(end, RaceGone) for end in found), found
             for traveller in story.travellers:
                 assert traveller.closed == (CloseCode.RACE_LOST, "race_lost")

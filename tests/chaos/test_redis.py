@@ -26,17 +26,42 @@ async def through(
     return story
 
 
-@pytest.mark.parametrize("how", ["stopped", "restarted"])
+@pytest.mark.parametrize("how", ["stopped", "restarted", "killed"])
 async def test_redis_is_away_for_three_seconds(tmp_path: Path, how: str) -> None:
     with redis_running(tmp_path / "redis") as redis:
+        go = {"stopped": redis.pause, "restarted": redis.stop, "killed": redis.kill}[how]
 
         async def away() -> None:
-            await asyncio.to_thread(redis.pause if how == "stopped" else redis.stop)
+            await asyncio.to_thread(go)
             await trouble_s(3.0)
             await asyncio.to_thread(redis.resume if how == "stopped" else redis.start)
 
         story = await through(redis, tmp_path, away, seed=2)
         assert total(story.racers, lambda travels: travels.refusals) > 0, "somebody was told to wait"
+
+
+async def test_redis_is_full_for_three_seconds(tmp_path: Path) -> None:
+    with redis_running(tmp_path / "redis") as redis:
+
+        async def full() -> None:
+            await asyncio.to_thread(redis.tell, "CONFIG", "SET", "maxmemory", 1)
+            await trouble_s(3.0)
+            await asyncio.to_thread(redis.tell, "CONFIG", "SET", "maxmemory", 0)
+
+        story = await through(redis, tmp_path, full, seed=6)
+        assert total(story.racers, lambda travels: travels.refusals) > 0, "somebody was told to wait"
+
+
+@pytest.mark.parametrize("hold", [("CLIENT", "PAUSE", 700, "WRITE"), ("DEBUG", "SLEEP", 0.7)])
+async def test_redis_answers_late_again_and_again(
+    tmp_path: Path, hold: tuple[str | int | float, ...]
+) -> None:
+    with redis_running(tmp_path / "redis", "--enable-debug-command", "local") as redis:
+
+        async def dawdle(_: int) -> None:
+            await asyncio.to_thread(redis.tell, *hold)
+
+        await through(redis, tmp_path, lambda: every(1.0, dawdle), seed=7)
 
 
 async def test_the_listeners_are_cut_again_and_again(tmp_path: Path) -> None:
