@@ -79,6 +79,16 @@ def race_named(args: argparse.Namespace, world: World) -> tuple[Server, str]:
     return Server(link.server, server_key(link.server)), link.race
 
 
+def check_local(args: argparse.Namespace) -> None:
+    """See that `--local` is the only server that the command line names.
+
+    Raises:
+        ClientError: there is another.
+    """
+    if args.local and args.server:
+        raise ClientError(tr("--local is the server of this machine; name no other with --server"))
+
+
 def local_server_at(url: str) -> Server:
     """A server that a command of ours has started; all such share one store, and so know the same tokens."""
     return Server(url, LOCAL)

@@ -3,6 +3,7 @@
 import argparse
 from contextlib import AsyncExitStack
 
+from client_cli.errors import ClientError
 from client_cli.hosting import EVERYWHERE, host_and_port, own_url, public_url
 from client_cli.language import mark, tr
 from client_cli.local_server import local_server
@@ -26,8 +27,9 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     parser.add_argument(
         "--listen",
         metavar="HOST:PORT",
-        default=EVERYWHERE,
-        help=tr("where a server of your own listens (default: %(default)s, every network of this machine)"),
+        help=tr(
+            "where a server of your own listens (default: {usual}, every network of this machine)"
+        ).format(usual=EVERYWHERE),
     )
     parser.add_argument(
         "--new", action="store_true", help=tr("open a new race even if an earlier one still runs")
@@ -40,10 +42,13 @@ async def run(args: argparse.Namespace, world: World) -> int:
     session = Session(Create(new_create_id(), settings_of(args, Settings())), resumes=not args.new)
     server = named_server(args, world)
     if server is not None:
+        if args.listen:
+            text = tr("--listen is for a server of your own, but {url} is to be used")
+            raise ClientError(text.format(url=server.url))
         back = f"{tr('Come back with:')} cellrace join {{race}} --server {server.url}"
         habits = Habits(_invitation(server.url), back, f"cellrace replay {{race}} --server {server.url}")
         return await sit_down(args, world, server, session, habits)
-    host, port = host_and_port(args.listen)
+    host, port = host_and_port(args.listen or EVERYWHERE)
     async with AsyncExitStack() as stack:
         context = local_server(world.data_folder, host, port, world.environment)
         local = await stack.enter_async_context(context)

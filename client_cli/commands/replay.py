@@ -22,6 +22,7 @@ from client_cli.terminal import EndOfInput, Input, Terminal, read_lines
 from client_cli.viewing import replay_on_screen, shows_screen
 from client_cli.wiring import (
     CODE_HELP,
+    check_local,
     converse,
     local_server_at,
     race_named,
@@ -61,10 +62,11 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     parser = add_command(commands, "replay", mark("what a racer did, once the race is over"), _EXAMPLE, run)
     parser.add_argument("code", metavar=tr("CODE"), help=tr(CODE_HELP))
     parser.add_argument("--player", metavar=tr("NAME"), help=tr("whose (default: the winner's)"))
-    parser.add_argument(
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument(
         "--notation", action="store_true", help=tr("print only the moves that count, after undos")
     )
-    parser.add_argument(
+    only.add_argument(
         "--report",
         action="store_true",
         help=tr("say only until when the game could be won, and where it left another's"),
@@ -78,6 +80,7 @@ async def run(args: argparse.Namespace, world: World) -> int:
     """Fetch a replay and show it."""
     if args.player is not None and not args.player.strip():
         raise ClientError(tr("--player wants the name of one who raced"))
+    check_local(args)
     async with AsyncExitStack() as stack:
         ended = None
         if args.local:

@@ -10,7 +10,7 @@ from client_cli.identity import Identity, TokenFile, is_of_one_piece, is_token, 
 from client_cli.language import mark, tr
 from client_cli.options import add_command
 from client_cli.output import complain, put
-from client_cli.wiring import Server, any_server, local_server_at, who
+from client_cli.wiring import Server, any_server, check_local, local_server_at, who
 from client_cli.world import World
 
 LONGEST_SECRET = 1024
@@ -46,6 +46,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 async def run(args: argparse.Namespace, world: World) -> int:
     """Tell or move; no server is asked."""
     language.use(language.language_of(args.lang, world.environment))
+    check_local(args)
     if args.takes:
         return _take(args, world)
     server = local_server_at(tr("this machine")) if args.local else any_server(args, world)

@@ -163,6 +163,18 @@ def test_options_alone_are_those_of_the_first_screen(
         (["host", "--undo-limit", "x"], "--undo-limit is 0 to 3000, or rules: as the rules have it; not 'x'"),
         (["replay", "ABCDEFGH", "--player", ""], "--player wants the name of one who raced"),
         (["replay", "ABCDEFGH", "--local", "--player", " "], "--player wants the name of one who raced"),
+        (
+            ["host", "--listen", "127.0.0.1:0", "--server", "ws://127.0.0.1:1"],
+            "--listen is for a server of your own, but ws://127.0.0.1:1 is to be used",
+        ),
+        (
+            ["replay", "ABCDEFGH", "--local", "--server", "ws://127.0.0.1:1"],
+            "--local is the server of this machine; name no other with --server",
+        ),
+        (
+            ["whoami", "--local", "--server", "ws://127.0.0.1:1"],
+            "--local is the server of this machine; name no other with --server",
+        ),
         (["host", "--listen", "8765"], "--listen wants HOST:PORT, such as 0.0.0.0:8765, not '8765'"),
         (["host", "--listen", "x:99999"], "--listen wants HOST:PORT, such as 0.0.0.0:8765, not 'x:99999'"),
         (
