@@ -30,7 +30,7 @@ from client_cli.screens.preferences import Preferences
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.room import Room
-from client_cli.screens.rooms import needing_server, room_for, sends_out, whose_replay, why_home
+from client_cli.screens.rooms import has_others, needing_server, room_for, sends_out, whose_replay, why_home
 from client_cli.screens.seating import Seating, Wish
 from client_cli.screens.sidelines import Sidelines
 from client_cli.screens.theme import CONTRAST, CSS, FELT
@@ -391,12 +391,15 @@ class RaceApp(App[str]):
             self.room.look_changed()
 
     async def action_leave(self) -> None:
-        """Leave the program; a running race keeps the seat, which is asked about."""
+        """Leave the program; asks first where a race goes on, one's own or others' on the server here."""
         session = self.link.session
-        if session is None or not session.is_racing:
+        if self.own_server.is_up and (self.own_server.needed_in or has_others(session)):
+            question = tr("The server ends with you, for the others too. Leave all the same?")
+        elif session is not None and session.is_racing:
+            question = tr("You are racing, and the clock runs on. Leave all the same? Your seat is kept.")
+        else:
             self.exit(self._return_hint(session))
             return
-        question = tr("You are racing, and the clock runs on. Leave all the same? Your seat is kept.")
         await self.push_screen(Question(question, tr("leave")), self._left)
 
     def _left(self, answer: bool | None) -> None:  # noqa: FBT001 - as Textual calls it

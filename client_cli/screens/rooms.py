@@ -75,6 +75,14 @@ def needing_server(session: Session) -> frozenset[str]:
     return frozenset({session.race}) if goes_on or has_company else frozenset()
 
 
+def has_others(session: Session | None) -> bool:
+    """Whether other people wait or race in it."""
+    if session is None:
+        return False
+    people = [racer for racer in session.racers if racer.robot is None and racer.player != session.player]
+    return any(racer.state in {"waiting", "racing"} for racer in people)
+
+
 def sends_out(event: Event, session: Session) -> bool:
     """Whether the server says that the seat is taken away."""
     return (

@@ -165,6 +165,8 @@ async def test_two_people_race(tmp_path: Path) -> None:
             bob.type("\x11")
             assert await bob.ends() == 0
             ann.type("\x11")
+            await ann.shows("The server ends with you")
+            ann.type("y")
             assert await ann.ends() == 0
             for screen in (ann, bob):
                 assert "Traceback" not in screen.shown

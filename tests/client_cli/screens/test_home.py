@@ -132,6 +132,10 @@ async def test_a_server_of_ones_own_stays_up_as_long_as_others_race_there(
         await ann.reaches(HomeScreen)
         await ann.reads(f"the server on this machine stays up for {race}; it ends when you leave")
         assert ann.app.own_server.is_up
+        await ann.press("ctrl+q")
+        await ann.reads("The server ends with you, for the others too. Leave all the same?")
+        await ann.press("n")
+        await ann.reaches(HomeScreen)
         ann.app.screen.query_one("#races").focus()
         await ann.press("enter")
         await ann.reaches(RaceScreen)

@@ -6,7 +6,7 @@ from client_cli.screens.lobby import CountdownScreen, LobbyScreen
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.room import Room
-from client_cli.screens.rooms import needing_server, room_for, whose_replay
+from client_cli.screens.rooms import has_others, needing_server, room_for, whose_replay
 from client_cli.screens.wall import WallScreen
 from client_cli.session import Session
 from protocol.commands import Watch
@@ -93,3 +93,13 @@ def test_a_server_is_needed_while_the_race_goes_on_or_others_are_there(
 def test_a_server_is_needed_while_somebody_watches() -> None:
     session = hear(in_lobby(), snapshot("over", to=9), Presence(RACE, (ME,), watchers=1))
     assert needing_server(session) == {RACE}
+
+
+@pytest.mark.parametrize(
+    ("state", "robot", "has"),
+    [("waiting", None, True), ("racing", None, True), ("finished", None, False), ("racing", "even", False)],
+)
+def test_whether_other_people_are_in_a_race(state: str, robot: str | None, *, has: bool) -> None:
+    racers = (racer(state="racing"), racer(BOB, "bob", state=state, robot=robot))
+    assert has_others(hear(in_lobby(), snapshot("running", racers=racers, to=9))) == has
+    assert not has_others(None)
