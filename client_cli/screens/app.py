@@ -197,6 +197,8 @@ class RaceApp(App[str]):
 
     async def on_race_app_came(self, came: Came) -> None:
         """React to what is heard; then the screen that fits shows it."""
+        if self.room is None:
+            return  # the program ends, and its screens have gone before its connections
         if came.link is self.desk.link:
             await self.daily.hear(came.news)
             return

@@ -68,6 +68,7 @@ async def after(folder: Path, size: tuple[int, int], *options: str) -> AsyncIter
     """The end: both have resigned."""
     async with race(folder, size, *options) as (ann, bob):
         await bob.did(commands.Resign, ann.session.race)
+        await ann.reads("bob: resigned")
         await ann.press("escape", "x", "y")
         await ann.reaches(AfterScreen)
         await ann.until(lambda: all(racer.state == "resigned" for racer in ann.session.racers))

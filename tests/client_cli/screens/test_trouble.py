@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 
+from client_cli.connection import Over
 from client_cli.screens.dialogs import Reading
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.race import RaceScreen
@@ -35,6 +36,14 @@ async def test_a_lost_connection_is_said_at_once_and_the_board_is_the_same(
         assert ann.board.cells == ("6C", "8H", "4H", None)
         await ann.until(lambda: "trying again" not in ann.text)
         assert ann.board.actions == 3
+
+
+async def test_news_that_comes_as_the_program_ends_is_no_matter(tmp_path: Path, server: House) -> None:
+    async with person(tmp_path, "ann", seating=hosting(server.url, starts=True)) as ann:
+        await ann.reaches(RaceScreen)
+        ann.app.exit()
+    assert ann.app.room is None
+    await ann.app.on_race_app_came(ann.app.Came(Over("it is over"), ann.app.link))
 
 
 async def test_played_from_elsewhere_is_said_and_not_fought(tmp_path: Path, server: House) -> None:
