@@ -435,8 +435,8 @@ def test_a_seat_tells_when_every_move_leads_back() -> None:
     table = running(ANN, BEN)
     table.put(ANN, board("5H", "6S", "6C", "KC", "KD", "KH", "KS", "9D", cells=""))
     told = []
-    for move in ("12", "23"):
-        table.play(ANN, move)
+    for typed in ("12", "23"):
+        table.play(ANN, typed)
         told.append(seat_of(table.member(ANN)).stuck)
     assert told == [False, True]
     assert not seat_of(table.member(BEN)).stuck
