@@ -204,6 +204,19 @@ async def test_one_may_race_again_on_a_connection_once_the_race_is_over(home: Ho
         await ana.did(commands.Resign, race)
 
 
+async def test_who_asks_for_a_rematch_by_an_old_number_has_asked_for_none(
+    home: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    ana = await home.guest("Ana")
+    race = await home.race(ana)
+    await ana.send(commands.Rematch(race, 1))  # which was that of `start`
+    answer = await ana.hear_that(lambda event: getattr(event, "repeated", False), "the old answer")
+    assert isinstance(answer, events.Ack)
+    await ana.did(commands.Move, race, move="5a")
+    assert ana.last(events.RematchReady) is None
+    assert "failed" not in caplog.text
+
+
 async def test_an_evening_of_rematches_on_one_connection_does_not_run_out(home: House) -> None:
     ana = await home.guest("Ana")
     race = await home.race(ana)
