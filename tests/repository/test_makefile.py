@@ -172,9 +172,22 @@ def test_test_lints_first_and_lint_runs_all_four_checks(clone: Clone) -> None:
 
 def test_what_must_be_covered_is_named_by_folder(clone: Clone) -> None:
     # A package given by name is left out of the reckoning, silently, when no test imports it.
-    clone.make(*DEV_READY)
-    command = clone.make("--dry-run", "test").stdout.splitlines()[-1].split()
-    folders = [word.removeprefix("--cov=") for word in command if word.startswith("--cov=")]
+    covered, _ = (run.split() for run in runs_of_tests(clone))
+    folders = [word.removeprefix("--cov=") for word in covered if word.startswith("--cov=")]
     assert folders == ["protocol", "server/freecell", "server/race"]
     assert all((ROOT / folder).is_dir() for folder in folders)
-    assert "--cov-fail-under=100" in command
+    assert "--cov-fail-under=100" in covered
+
+
+def test_no_test_is_left_out_and_none_runs_twice(clone: Clone) -> None:
+    first, second = (run.split() for run in runs_of_tests(clone))
+    own = [word for word in first if word.startswith("tests/")]
+    left_out = [word.removeprefix("--ignore=") for word in second if word.startswith("--ignore=")]
+    assert own == left_out == ["tests/protocol", "tests/server/freecell", "tests/server/race"]
+    assert not [word for word in second if word.startswith("tests")]  # all that is not left out
+
+
+def runs_of_tests(clone: Clone) -> list[str]:
+    """What `make test` runs when all is set up and the checks are done."""
+    clone.make(*DEV_READY)
+    return [line for line in clone.make("--dry-run", "test").stdout.splitlines() if " -m pytest " in line]
