@@ -347,6 +347,7 @@ class RaceApp(App[str]):
         while not isinstance(self.screen, Room):
             await self.pop_screen()
         before, after = self.screen, room()
+        after.known = self.link.session
         if isinstance(before, RaceScreen) and isinstance(after, AfterScreen):
             after.film = before.table.rest
         await self.switch_screen(after)

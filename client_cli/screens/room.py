@@ -25,10 +25,13 @@ class Room(Screen[None]):
 
     Attributes:
         where: its place in the table of keys.
+        known: the race as it was when the screen came up: what it goes by once the race has been left, until
+            it has gone itself.
     """
 
     where: ClassVar[Where]
     AUTO_FOCUS = ""
+    known: Session | None = None
 
     @property
     def race_app(self) -> "RaceApp":
@@ -38,7 +41,7 @@ class Room(Screen[None]):
     @property
     def session(self) -> Session:
         """What is known of the race."""
-        session = self.race_app.link.session
+        session = self.race_app.link.session or self.known
         assert session is not None  # the screens of a race are shown only within one
         return session
 

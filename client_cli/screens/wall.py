@@ -97,7 +97,7 @@ class WallScreen(Room):
     @property
     def session(self) -> Session:
         """The race whose board is in focus."""
-        session = self.in_focus.session
+        session = self.in_focus.session or self.known
         assert session is not None  # it is watched
         return session
 

@@ -3,11 +3,15 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from client_cli.connection import Over
+from client_cli.screens.after import AfterScreen
 from client_cli.screens.dialogs import Reading
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.race import RaceScreen
-from tests.client_cli.screens.house import hosting, joining, person
+from client_cli.screens.wall import WallScreen
+from tests.client_cli.screens.house import DEAL_1, hosting, joining, person, watching
 from tests.end_to_end.bad_line import bad_line
 from tests.end_to_end.process import server_process
 from tests.server.gateway.house import House
@@ -44,6 +48,38 @@ async def test_news_that_comes_as_the_program_ends_is_no_matter(tmp_path: Path, 
         ann.app.exit()
     assert ann.app.room is None
     await ann.app.on_race_app_came(ann.app.Came(Over("it is over"), ann.app.link))
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+async def test_a_screen_may_be_drawn_once_more_after_its_race_was_left(
+    tmp_path: Path, server: House, *, is_over: bool
+) -> None:
+    async with person(tmp_path, "ann", seating=hosting(server.url, starts=True)) as ann:
+        await ann.reaches(RaceScreen)
+        await ann.settled()
+        if is_over:
+            await ann.press("x", "y")
+            await ann.reaches(AfterScreen)
+        room = ann.app.room
+        assert room is not None
+        await ann.app.hang_up()
+        room.hear(None)
+        await ann.ticks()
+        await ann.pilot.resize_terminal(80, 24)
+        await ann.app.go_home()
+        await ann.reaches(HomeScreen)
+
+
+async def test_a_wall_may_be_drawn_once_more_after_its_race_was_left(tmp_path: Path, server: House) -> None:
+    bob = await server.guest("bob")
+    race = await server.race(bob, settings=DEAL_1)
+    async with person(tmp_path, "walt", seating=watching(server.url, race)) as walt:
+        await walt.reaches(WallScreen)
+        await walt.app.hang_up()
+        await walt.ticks()
+        await walt.pilot.resize_terminal(80, 24)
+        await walt.press("escape")
+        await walt.reaches(HomeScreen)
 
 
 async def test_played_from_elsewhere_is_said_and_not_fought(tmp_path: Path, server: House) -> None:
