@@ -10,6 +10,7 @@ from fnmatch import fnmatch
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from ruamel.yaml import YAML
@@ -18,6 +19,7 @@ from server.config import proxies
 from server.gateway.addresses import client_address
 from server.serving import EXIT_S
 from tests.end_to_end.topology import caddy_program
+from tests.redis_server import free_port
 from tests.repository.files import ROOT, read
 
 DOCKERFILE = read("Dockerfile").replace("\\\n", " ")
@@ -54,6 +56,13 @@ def test_there_are_three_nodes_which_are_all_the_same() -> None:
 def test_a_server_alone_keeps_its_races_in_the_volume() -> None:
     (target,) = re.findall(r"^VOLUME (\S+)$", DOCKERFILE, flags=re.MULTILINE)
     assert f"CELLRACE_STORE=sqlite:{target}/" in DOCKERFILE
+
+
+def test_a_node_on_redis_leaves_no_volume_behind() -> None:
+    (volume,) = re.findall(r"^VOLUME (\S+)$", DOCKERFILE, flags=re.MULTILINE)
+    for node in NODES.values():
+        assert node["environment"]["CELLRACE_STORE"].startswith("redis://")
+        assert volume in node["tmpfs"]
 
 
 def test_the_nodes_know_no_setting_that_the_server_does_not() -> None:
@@ -125,6 +134,28 @@ def test_the_caddyfile_is_one_and_written_as_caddy_writes_it(tmp_path: Path) -> 
     command = [caddy_program(), "fmt", str(CADDYFILE_PATH)]
     formatted = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert formatted.stdout == CADDYFILE
+
+
+def test_the_health_check_of_caddy_finds_it_and_is_not_in_its_log(tmp_path: Path) -> None:
+    admin, site = free_port(), free_port()
+    environment = {
+        "CELLRACE_NODES": f"127.0.0.1:{free_port()}",
+        "CELLRACE_SITE": f":{site}",
+        "CELLRACE_BIND": "127.0.0.1",
+        "CELLRACE_ADMIN": f"localhost:{admin}",
+        "HOME": str(tmp_path),
+    }
+    asked = CADDY["healthcheck"]["test"][-1].replace(":2019/", f":{admin}/")
+    command = [caddy_program(), "run", "--config", str(CADDYFILE_PATH), "--adapter", "caddyfile"]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as caddy:
+        assert caddy.stderr is not None
+        try:
+            told = next(line for line in caddy.stderr if "serving initial configuration" in line)
+            with urlopen(asked, timeout=20) as page:
+                assert page.status == 200, told
+        finally:
+            caddy.terminate()
+        assert "received request" not in caddy.stderr.read()
 
 
 def test_the_settings_of_caddy_are_those_its_file_explains() -> None:
