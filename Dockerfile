@@ -14,7 +14,7 @@ RUN pip install --no-deps --no-build-isolation .
 
 FROM python:3.12-slim
 RUN apt-get update && apt-get install --yes --no-install-recommends libfreecell-solver0 && rm -rf /var/lib/apt/lists/*
-RUN useradd --system --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin cellrace \
+RUN useradd --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin cellrace \
     && install --directory --owner=cellrace --group=cellrace /data
 COPY --from=build /opt/cellrace /opt/cellrace
 ENV PATH=/opt/cellrace/bin:$PATH \
