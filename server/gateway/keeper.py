@@ -44,7 +44,13 @@ RETRY_MS: Final = 1_000
 REWOUND_MS: Final = 100
 """When to come back after a log had lost its tail: what is left can be decided on at once."""
 
+_OFTEN_MS: Final = 10_000
+"""A log that loses its tail twice within this time is not gone on with at once."""
+
 _FOLD_SLICE: Final = 50
+
+
+_TAIL_LOSS: Final = Request(NoteTailLoss(), lambda _: None)
 
 
 class NoSuchRace(LookupError):
@@ -67,6 +73,7 @@ async def load(store: Store, code: RaceCode, turns: Turns | None = None) -> tupl
     Raises:
         NoSuchRace: the log is empty.
         NewerLog: it was written by a newer version.
+        BrokenLog: it is not the log of a race.
         Unavailable: the store cannot tell.
     """
     turns = turns or Turns()
@@ -75,14 +82,24 @@ async def load(store: Store, code: RaceCode, turns: Turns | None = None) -> tupl
     while rows := await store.read(log_id(code), race.seq if race else 0, PAGE):
         for start in range(0, len(rows), _FOLD_SLICE):
             await turns.mine()
-            for stamped in race_log.read_all(rows[start : start + _FOLD_SLICE]):
-                race = evolve(race, stamped) if race else begin(stamped)
+            race = _folded_on(race, rows[start : start + _FOLD_SLICE])
         tag = rows[-1].tag
         if len(rows) < PAGE:
             break
     if race is None:
         raise NoSuchRace(code)
     return race, Tip(race.seq, tag)
+
+
+def _folded_on(race: Race | None, rows: Sequence[Stored]) -> Race | None:
+    """A race after these events of its log, or from the first of them on."""
+    for stamped in race_log.read_all(rows):
+        try:
+            race = evolve(race, stamped) if race else begin(stamped)
+        except Exception as error:
+            # The fold judges nothing; on events that nobody decided it may stumble over anything.
+            raise race_log.BrokenLog(f"event {stamped.seq} cannot follow: {error!r}") from error
+    return race
 
 
 class Audience(Protocol):
@@ -135,6 +152,7 @@ class Keeper:
         self._rumours = 0
         self._rumours_settled = 0
         self._looking_again = False
+        self._rewound_ms = -_OFTEN_MS
         self._tasks = Tasks()
         self._unwatch = store.watch(self._name, self._on_stored)
 
@@ -330,8 +348,20 @@ class Keeper:
             raise Unavailable("the log is gone", retry_ms=RETRY_MS) from None
         self._heard, self._stale, self._rumours_settled = 0, False, rumours
         self._audience.rewound()
-        self._requests.insert(0, Request(NoteTailLoss(), lambda _: None))
+        now_ms, before_ms = self._clock.now_ms(), self._rewound_ms
+        self._rewound_ms = now_ms
+        if now_ms < before_ms + _OFTEN_MS:
+            # It is lost again, or is not what it seems to be; then trying at once would never end.
+            self._tasks.spawn(self._note_tail_loss_at(now_ms + RETRY_MS))
+            raise Unavailable("the log has lost its tail again", retry_ms=RETRY_MS)
+        self._requests.insert(0, _TAIL_LOSS)
         raise Unavailable("the log has lost its tail", retry_ms=REWOUND_MS)
+
+    async def _note_tail_loss_at(self, at_ms: int) -> None:
+        await self._clock.sleep_until(at_ms)
+        if _TAIL_LOSS not in self._requests:
+            self._requests.insert(0, _TAIL_LOSS)
+            self._start()
 
     def _commit(self, plan: Plan, stamped: Sequence[Stamped], tag: bytes) -> None:
         outcomes, states = settle(self.race, plan, stamped)

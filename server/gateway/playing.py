@@ -182,7 +182,7 @@ class Playing:
                 self._seating.leave()
 
     def _after_rematch(self, hub: Hub, identity: Identity, at: Reference, outcome: Outcome) -> None:
-        # One who uses the number of another command again is answered as that was, and there may be no rematch.
+        # One who uses the number of another command is answered as that was, and there may be no rematch.
         if isinstance(outcome, Done | DoneBefore) and hub.race.life.rematch is not None:
             self._peer.tasks.spawn(self._seat_in_rematch(hub, identity, at))
 

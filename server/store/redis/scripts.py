@@ -47,6 +47,11 @@ local function end_of(ends, name)
   return seq, at, tag, #found > 24
 end
 
+-- A stream that has lost an event, or has one more than the end of its log says, is not to be gone on with.
+local function check_whole(stream, seq)
+  if redis.call('XLEN', stream) ~= seq then error('there are not as many events as the log says') end
+end
+
 -- The number of the first event, then each event with its length before it (4 bytes).
 local function rows(stream, first, count)
   local found = redis.call('XRANGE', stream, whole(first), '+', 'COUNT', count)
@@ -103,6 +108,7 @@ local retire_ms, keep_ms, page, channel, marked, first = ARGV[9], ARGV[10], ARGV
 local now = now_us()
 local seq, at, end_tag, packed = end_of(KEYS[2], name)
 if packed then return reply('Z', now, redis.call('GET', KEYS[5])) end
+check_whole(KEYS[1], seq)
 if after_seq ~= seq or after_tag ~= end_tag then
   if after_seq < seq and holds(KEYS[1], after_seq, after_tag) then
     return reply('C', now, rows(KEYS[1], after_seq + 1, page))
@@ -146,6 +152,7 @@ READ: Final = _script(
 local now = now_us()
 local seq, at, tag, packed = end_of(KEYS[2], ARGV[2])
 if packed then return reply('Z', now, redis.call('GET', KEYS[5])) end
+check_whole(KEYS[1], seq)
 return reply('R', now, rows(KEYS[1], tonumber(ARGV[3]) + 1, ARGV[4]))
 """,
 )
@@ -166,6 +173,7 @@ local now, after_seq, after_tag = now_us(), tonumber(ARGV[3]), ARGV[4]
 local seq, at, tag, packed = end_of(KEYS[2], ARGV[2])
 if after_seq == seq and after_tag == tag then return reply('N', now) end
 if packed then return reply('Z', now, redis.call('GET', KEYS[5])) end
+check_whole(KEYS[1], seq)
 if after_seq < seq and holds(KEYS[1], after_seq, after_tag) then
   return reply('C', now, rows(KEYS[1], after_seq + 1, ARGV[5]))
 end

@@ -10,6 +10,7 @@ from server.store.base import (
     KEEP,
     PAGE,
     Damaged,
+    Diverged,
     Due,
     Outcome,
     Store,
@@ -34,7 +35,7 @@ class Trouble(Enum):
     """It never arrives."""
 
 
-Fate = Trouble | TooEarly | TooLate | Callable[[], Awaitable[object]]
+Fate = Trouble | TooEarly | TooLate | Diverged | Callable[[], Awaitable[object]]
 """A trouble, an answer given instead of trying, or something that happens before the append arrives."""
 
 
@@ -95,7 +96,7 @@ class ScriptedStore:
         if self.down or self.refuses(log_id):
             raise Unavailable("away", retry_ms=700)
         fate = self.fates.pop(0) if self.fates else None
-        if isinstance(fate, TooEarly | TooLate):
+        if isinstance(fate, TooEarly | TooLate | Diverged):
             return fate
         if fate is Trouble.DOWN:
             raise Unavailable("down", retry_ms=700)

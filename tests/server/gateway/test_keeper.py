@@ -15,7 +15,7 @@ from server.race.events import Moved, Said
 from server.race.evolve import fold
 from server.race.questions import AskHint, Calculate
 from server.race.state import Phase, PlayerId, RaceCode
-from server.race_log import NewerLog
+from server.race_log import BrokenLog, NewerLog
 from server.store.base import PAGE, START, Stored, new_tag
 from server.store.sqlite import SqliteStore
 from tests.clock import FakeClock
@@ -619,6 +619,19 @@ async def test_a_log_of_exactly_one_page_is_read_whole(store: SqliteStore, clock
         assert isinstance(await keeper.run(core.Undo(*who) if n % 2 else core.Move(*who, "5a")), Done)
     race, tip = await load(store, CODE)
     assert (race, tip) == (keeper.race, keeper.tip)
+
+
+@pytest.mark.parametrize("gone", [0, 1])
+async def test_a_log_without_one_of_its_first_events_is_broken(
+    store: SqliteStore, clock: FakeClock, gone: int
+) -> None:
+    """Without the first it has no beginning, without the second somebody acts who is not there."""
+    await Scribe().start(BEN).store_in(store)
+    rows = await store.read(log_id(CODE))
+    kept = [row.data for place, row in enumerate(rows) if place != gone]
+    await store.append("race:ABCDEFGH", START, kept, tag=new_tag())
+    with pytest.raises(BrokenLog, match="cannot follow"):
+        await load(store, RaceCode("ABCDEFGH"))
 
 
 async def test_there_is_no_race_without_a_log(store: SqliteStore) -> None:

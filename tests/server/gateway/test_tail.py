@@ -1,6 +1,7 @@
 """A log that has lost its tail, as after a failover to a replica that lacked the last writes; or lost all."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -8,12 +9,12 @@ import pytest
 
 from protocol import commands, events
 from protocol.errors import CloseCode
-from server.gateway.keeper import REWOUND_MS, Keeper, log_id
+from server.gateway.keeper import RETRY_MS, REWOUND_MS, Keeper, log_id
 from server.gateway.plan import Busy, Done
 from server.race.commands import Tick
 from server.race.events import TailLost
 from server.race.state import RaceCode
-from server.store.base import START, Appended, Store, Tip
+from server.store.base import START, Appended, Diverged, Store, Tip
 from server.store.sqlite import SqliteStore, open_sqlite
 from tests.clock import FakeClock
 from tests.server.gateway.house import House, eventually, shaky_house
@@ -78,6 +79,33 @@ async def test_an_append_on_a_lost_tail_folds_anew_what_is_left_and_says_so_in_t
     assert isinstance(log[-1].event, TailLost)
     assert isinstance(await keeper.run(move(keeper.race, ANA, "5b")), Done), "the race goes on"
     await keeper.close()
+
+
+async def test_a_log_that_is_never_what_it_seems_to_be_is_not_tried_without_end(
+    scripted: ScriptedStore, clock: FakeClock
+) -> None:
+    keeper = await keep(scripted, clock)
+    scripted.fates += [Diverged()] * 40
+    assert await keeper.run(move(keeper.race, ANA, "5a")) == Busy(REWOUND_MS)
+    await keeper.settled()
+    assert len(scripted.fates) == 38, "what was lost is noted once at once"
+    assert await keeper.run(move(keeper.race, ANA, "5a")) == Busy(RETRY_MS)
+    for left in (36, 35):
+        await clock.advance(RETRY_MS)
+        await eventually(partial(_are_left, scripted, left), "one more try")
+    await keeper.settled()
+    scripted.fates.clear()
+    await clock.advance(RETRY_MS)
+    await eventually(lambda: keeper.race.seq > 0 and scripted.appends[-1].events, "a try that succeeds")
+    await keeper.settled()
+    log = await read_log(scripted)
+    assert isinstance(log[-1].event, TailLost)
+    assert isinstance(await keeper.run(move(keeper.race, ANA, "5a")), Done), "the race goes on"
+    await keeper.close()
+
+
+def _are_left(scripted: ScriptedStore, left: int) -> bool:
+    return len(scripted.fates) == left
 
 
 async def test_no_answer_is_given_on_a_tail_that_is_lost(

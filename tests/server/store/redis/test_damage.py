@@ -99,6 +99,36 @@ async def test_an_end_that_is_none_is_said_to_be_so(open_: Open, server: RedisSe
         await store.is_newest(LOG, tip)
 
 
+@pytest.mark.parametrize(
+    "harm",
+    [
+        ("XDEL", KEYS.stream, "1-0"),
+        ("XDEL", KEYS.stream, "2-0"),
+        ("XDEL", KEYS.stream, "3-0"),
+        ("XADD", KEYS.stream, "4-0", "e", b"x" * 20),
+        ("XTRIM", KEYS.stream, "MAXLEN", 2),
+        ("DEL", KEYS.stream),
+        ("HDEL", KEYS.ends, LOG),
+    ],
+)
+async def test_a_log_that_lacks_an_event_is_not_gone_on_with(
+    open_: Open, server: RedisServer, harm: tuple[str | bytes | int, ...]
+) -> None:
+    """Else it would be another game that is read, and what is acknowledged would be for nothing."""
+    here, there = await open_(), await open_()
+    tip = await put(here, LOG, START, b"a", b"b", b"c")
+    watcher = Watcher()
+    there.watch(LOG, watcher)
+    await watcher.hear(3)
+    server.tell(*harm)
+    for client in (here, there):
+        with pytest.raises(Damaged):
+            await client.read(LOG)
+        with pytest.raises(Damaged):
+            await client.append(LOG, tip, [b"d"], tag=new_tag())
+    assert [event.data for event in watcher.events] == [b"a", b"b", b"c"]
+
+
 @pytest.mark.parametrize("key", ["stream", "ends"])
 async def test_a_key_of_another_type_is_said_to_be_so(open_: Open, server: RedisServer, key: str) -> None:
     store = await open_()
