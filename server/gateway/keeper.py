@@ -24,6 +24,7 @@ from server.store.base import (
     PAGE,
     Appended,
     Conflict,
+    Damaged,
     Diverged,
     Store,
     Stored,
@@ -230,6 +231,10 @@ class Keeper:
                     await asyncio.sleep(0)
                 elif self._clock.now_ms() > give_up_ms:
                     raise Unavailable("the race changes faster than it can be read", retry_ms=RETRY_MS)
+        except Damaged as error:
+            log.error("%s: its log cannot be read: %s", self._name, error.detail)  # noqa: TRY400 - it says all
+            self._lose()
+            self._give_up(batch, RETRY_MS)
         except Unavailable as error:
             log.warning("%s: store unavailable: %s", self._name, error.detail)
             self._give_up(batch, error.retry_ms)
@@ -343,8 +348,7 @@ class Keeper:
         try:
             self.race, self.tip = await load(self._store, self.race.life.code)
         except NoSuchRace:
-            self.is_lost, self._stale, self._rumours_settled = True, False, rumours
-            self._audience.lost()
+            self._lose()
             raise Unavailable("the log is gone", retry_ms=RETRY_MS) from None
         self._heard, self._stale, self._rumours_settled = 0, False, rumours
         self._audience.rewound()
@@ -356,6 +360,11 @@ class Keeper:
             raise Unavailable("the log has lost its tail again", retry_ms=RETRY_MS)
         self._requests.insert(0, _TAIL_LOSS)
         raise Unavailable("the log has lost its tail", retry_ms=REWOUND_MS)
+
+    def _lose(self) -> None:
+        """Go on with this log no more, and say so to all who follow it."""
+        self.is_lost, self._stale, self._rumours_settled = True, False, self._rumours
+        self._audience.lost()
 
     async def _note_tail_loss_at(self, at_ms: int) -> None:
         await self._clock.sleep_until(at_ms)

@@ -93,6 +93,8 @@ class ScriptedStore:
     ) -> Outcome:
         self.appends.append(AppendSeen(log_id, after, tuple(events), not_before, not_after, wake))
         await self.gate.wait()
+        if log_id in self.damaged:
+            raise Damaged(f"{log_id} makes no sense")
         if self.down or self.refuses(log_id):
             raise Unavailable("away", retry_ms=700)
         fate = self.fates.pop(0) if self.fates else None

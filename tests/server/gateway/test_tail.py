@@ -221,6 +221,26 @@ async def test_one_who_comes_back_to_a_log_that_lacks_what_he_saw_is_told(
     await first.close()
 
 
+async def test_a_race_that_the_store_makes_no_sense_of_any_more_is_said_to_be_lost(
+    shaky: tuple[House, ScriptedStore], caplog: pytest.LogCaptureFixture
+) -> None:
+    home, store = shaky
+    ana, ben, eve = [await home.guest(name) for name in ("Ana", "Ben", "Eve")]
+    race, other = await home.race(ana), await home.race(ben)
+    await eve.watch(race)
+    store.damaged = {f"race:{race}"}
+    await ana.start(commands.Move, race, move="5a")
+    for guest in (ana, eve):
+        assert (await guest.hear(events.RaceLost, 0)).race == race
+        assert await guest.ended() == (CloseCode.RACE_LOST, "race_lost")
+    await ben.did(commands.Move, other, move="5a")
+    assert caplog.text.count("its log cannot be read") == 1
+    store.damaged.clear()
+    await ana.connect()
+    await ana.sit(race)  # where what was not answered is sent again
+    await ana.did(commands.Move, race, move="5b")
+
+
 async def test_a_race_that_is_lost_is_said_to_be_lost_and_the_connection_closed(
     shaky: tuple[House, ScriptedStore], replica: SqliteStore
 ) -> None:
