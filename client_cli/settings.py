@@ -13,6 +13,10 @@ class BadSetting(ValueError):
     """No such setting, or no such value; says what there is."""
 
 
+YES_OR_NO: Final = (mark("yes"), mark("no"))
+_YES_NO: Final = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
+
+
 class Choice(NamedTuple):
     """A setting as a person meets it.
 
@@ -35,7 +39,8 @@ class Choice(NamedTuple):
         """What it may be, in words."""
         if not self.words:
             return tr(self.range)
-        return f"{', '.join(self.words[:-1])} {tr('or')} {self.words[-1]}"
+        *most, last = (tr(word) if word in _YES_NO else word for word in self.words)
+        return f"{', '.join(most)} {tr('or')} {last}"
 
 
 CHOICES: Final[Mapping[str, Choice]] = {
@@ -64,7 +69,7 @@ CHOICES: Final[Mapping[str, Choice]] = {
         "delay", mark("SECONDS"), (), mark("how late watchers see the boards"), mark("1 to 600 seconds")
     ),
     "returns": Choice(
-        "returns", mark("YES/NO"), ("yes", "no"), mark("whether cards may come back off the foundations")
+        "returns", mark("YES/NO"), YES_OR_NO, mark("whether cards may come back off the foundations")
     ),
     "undo_limit": Choice(
         "undo-limit",
@@ -73,14 +78,13 @@ CHOICES: Final[Mapping[str, Choice]] = {
         mark("how many actions can be undone"),
         mark("0 to 3000, or rules: as the rules have it"),
     ),
-    "hints": Choice("hints", mark("YES/NO"), ("yes", "no"), mark("whether hints may be asked for")),
+    "hints": Choice("hints", mark("YES/NO"), YES_OR_NO, mark("whether hints may be asked for")),
 }
 """Every field of `Settings`."""
 
 AS_RULES: Final = mark("as the rules have it")
 """What a person reads where an undo limit is not set."""
 
-_YES_NO: Final = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
 _OF_RULESET: Final = ("cells", "returns", "undo_limit", "hints")
 """What another ruleset brings with it, unless it is set anew."""
 
@@ -120,9 +124,7 @@ def _read(field: str, text: str) -> object:
         case "ruleset" | "watch":
             return text.lower()
         case "returns" | "hints":
-            if text.lower() not in _YES_NO:
-                raise ValueError(text)
-            return _YES_NO[text.lower()]
+            return _truth(text.lower())
         case "deal":
             return (
                 int(text) if text.removeprefix("-").isdecimal() else text.lower() if text.isalpha() else text
@@ -131,6 +133,15 @@ def _read(field: str, text: str) -> object:
             return None
         case _:
             return int(text)
+
+
+def _truth(text: str) -> bool:
+    """What yes or no means, in English or the reader's language."""
+    yes, no = (tr(word) for word in YES_OR_NO)
+    meant = {**_YES_NO, yes: True, no: False}.get(text)
+    if meant is None:
+        raise ValueError(text)
+    return meant
 
 
 _FIELDS: Final = (

@@ -15,7 +15,7 @@ from client_cli.screens.key_texts import button
 from client_cli.screens.keys import bindings, over_fields
 from client_cli.screens.widgets import Buttons
 from client_cli.screens.window import Window
-from client_cli.settings import AS_RULES, CHOICES, BadSetting, changed
+from client_cli.settings import AS_RULES, CHOICES, YES_OR_NO, BadSetting, changed
 from protocol.commands import RobotLevel, Settings
 from protocol.views import Racer, Terms
 
@@ -77,7 +77,7 @@ class SettingsWindow(Window[Settings | None]):
     def _value(self, name: str) -> str:
         value = self._deal if name == "deal" else getattr(self._terms, name)
         if isinstance(value, bool):
-            return "yes" if value else "no"
+            return tr(YES_OR_NO[0] if value else YES_OR_NO[1])
         return tr(AS_RULES) if value is None else str(value)
 
     @on(Input.Submitted)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from client_cli import language
 from client_cli.screens.forms import FIELDS
 from client_cli.settings import CHOICES, BadSetting, changed
 from protocol.commands import Settings
@@ -74,3 +75,10 @@ def test_every_setting_can_be_set() -> None:
 def test_an_error_calls_a_setting_as_it_is_called_there() -> None:
     with pytest.raises(BadSetting, match="--cells is 1 to 4; not '9'"):
         changed(Settings(), "cells", "9", "--cells")
+
+
+def test_yes_and_no_are_said_and_read_in_the_language_of_the_reader() -> None:
+    language.use("pt")
+    assert CHOICES["hints"].values == "sim ou não"
+    for word, means in (("sim", True), ("Não", False), ("yes", True), ("no", False)):
+        assert changed(Settings(), "hints", word) == Settings(hints=means)
