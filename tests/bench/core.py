@@ -1,8 +1,5 @@
 """The pure core: a move decided and folded, against the bare rules of the game."""
 
-import json
-from pathlib import Path
-
 from server.freecell.deal import deal
 from server.freecell.moves import apply
 from server.freecell.notation import read_move
@@ -15,23 +12,15 @@ from server.race.events import Attached, CountdownBegun, Created, Event, Joined,
 from server.race.evolve import begin, evolve
 from server.race.state import PlayerId, Race, RaceCode, Setup
 from tests.bench.measure import Figure, against_floor, best_s
+from tests.solutions import moves_of
 
-VECTORS = Path(__file__).parent.parent / "vectors" / "solutions.json"
 RACERS = 8
 REPETITIONS = 50
 
 
-def solution(deal_number: int) -> list[str]:
-    """A winning line with four cells and no autoplay."""
-    for vector in json.loads(VECTORS.read_text()):
-        if (vector["deal"], vector["free_cells"], vector["autoplay"]) == (deal_number, 4, "off"):
-            return str(vector["moves"]).split()
-    raise LookupError(deal_number)
-
-
 def figures() -> list[Figure]:
     """Microseconds for one move of a racer, from its text to the next state of the race."""
-    moves, race = solution(1), _running_race()
+    moves, race = moves_of(1), _running_race()
     player = next(iter(race.members))
     session = race.members[player].session
     start = deal(1)

@@ -14,8 +14,8 @@ from protocol.version import SUBPROTOCOL
 from server.app import running
 from server.config import Config
 from server.gateway.limits import Limits, Rate
-from tests.bench.core import solution
 from tests.bench.measure import Figure, against_floor
+from tests.solutions import moves_of
 
 RACERS = 8
 ROUNDS = 3
@@ -35,7 +35,7 @@ async def _moves_per_s(path: Path) -> float:
     async with running(Config(port=0, store=f"sqlite:{path}", limits=limits)) as server:
         sockets = [await greeted(server.url, f"racer {place}") for place in range(RACERS)]
         code = await lobby(sockets)
-        moves = solution(1)[:-1]
+        moves = moves_of(1)[:-1]
         begin = time.perf_counter()
         await asyncio.gather(*(race(socket, code, moves) for socket in sockets))
         took = time.perf_counter() - begin

@@ -14,12 +14,12 @@ from websockets.asyncio.client import ClientConnection
 
 from server.clock import SystemClock
 from server.store.opening import open_store
-from tests.bench.core import solution
 from tests.bench.durable import flood
 from tests.bench.gateway import greeted, lobby, race, say
 from tests.bench.measure import Figure, against_floor
 from tests.end_to_end.topology import Node, get
 from tests.redis_server import redis_running
+from tests.solutions import moves_of
 
 ROUNDS: Final = 4
 RACERS: Final = 8
@@ -71,7 +71,7 @@ async def _flood(url: str) -> Any:
 
 async def _move_us(folder: Path, name: str, url: str) -> float:
     """Microseconds of processor time that a node takes for a move; its start and its end not counted."""
-    moves = solution(1)[:MOVES]
+    moves = moves_of(1)[:MOVES]
     idle = await _node_s(Node(f"{name} idle", folder, url), [])
     busy = await _node_s(Node(f"{name} busy", folder, url), moves)
     return (busy - idle) / (ROUNDS * RACERS * len(moves)) * 1e6
@@ -138,7 +138,7 @@ async def _stroll(socket: ClientConnection, code: str, delay_s: float) -> list[f
     listening = asyncio.create_task(listen())
     waits = []
     await asyncio.sleep(delay_s)
-    for n, move in enumerate(solution(1)[:CROWD_MOVES]):
+    for n, move in enumerate(moves_of(1)[:CROWD_MOVES]):
         begin = time.perf_counter()
         await say(socket, t="move", race=code, c=n + 2, n=n, move=move)
         waits.append(await answered.get() - begin)

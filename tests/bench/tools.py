@@ -3,15 +3,15 @@
 import subprocess
 import sys
 
-from tests.bench.core import solution
 from tests.bench.measure import Figure, against_floor, best_s
+from tests.solutions import moves_of
 
 REPETITIONS = 7
 
 
 def figures() -> list[Figure]:
     """Seconds for `cellrace-server verify` of a solution of about a hundred moves."""
-    moves = " ".join(solution(617))
+    moves = " ".join(moves_of(617))
 
     def verify() -> None:
         command = [sys.executable, "-m", "server.cli", "verify", "--deal", "617"]

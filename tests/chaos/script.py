@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from protocol import commands
-from tests.end_to_end.player import moves_of
+from tests.solutions import moves_of
 
 Step = tuple[type[commands.Numbered], dict[str, Any]]
 

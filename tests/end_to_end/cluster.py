@@ -23,9 +23,9 @@ from tests.end_to_end.demo_race import (
     hold_race,
     home_in,
     say,
-    solution,
 )
 from tests.end_to_end.topology import Node, Topology, topology
+from tests.solutions import moves_of
 
 TIME_LIMIT_S: Final = 90
 UPGRADE_SLOWNESS: Final = 3
@@ -137,4 +137,4 @@ async def main(arguments: list[str], moves: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main(sys.argv[1:], solution())))
+    sys.exit(asyncio.run(main(sys.argv[1:], " ".join(moves_of()))))

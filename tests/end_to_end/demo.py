@@ -21,8 +21,8 @@ from tests.end_to_end.demo_race import (
     hold_race,
     home_in,
     say,
-    solution,
 )
+from tests.solutions import moves_of
 
 TIME_LIMIT_S: Final = 28
 
@@ -60,4 +60,4 @@ async def main(moves: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main(solution())))
+    sys.exit(asyncio.run(main(" ".join(moves_of()))))

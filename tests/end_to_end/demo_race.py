@@ -6,7 +6,6 @@ far they are. Half-way something happens to the second of them, which whoever ho
 
 import asyncio
 import hashlib
-import json
 import os
 import random
 import sys
@@ -244,13 +243,6 @@ def bar(racer: RacerView) -> str:
 
 def converse(url: str, name: str, entrance: Entrance, inbox: Inbox) -> Conversation:
     return Conversation(url, Hello(PROTOCOL, name), Session(entrance), inbox.put_nowait, AROUND)
-
-
-def solution() -> str:
-    """The known line for the deal with four cells that needs no autoplay."""
-    lines = json.loads((ROOT / "tests/vectors/solutions.json").read_text(encoding="utf-8"))
-    wanted = {"deal": DEAL, "free_cells": 4, "autoplay": "off"}
-    return next(str(line["moves"]) for line in lines if wanted.items() <= line.items())
 
 
 def home_in(folder: str) -> dict[str, str]:

@@ -5,11 +5,9 @@ fails the test. The board at a player's own seat is kept from its answers alone,
 """
 
 import asyncio
-import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -363,14 +361,3 @@ class Player:
         chair.acks[ack.c] = chair.answers[ack.c] = ack
         chair.unanswered.pop(ack.c, None)
         chair.counted.pop(ack.c, None)
-
-
-VECTORS: Final = Path(__file__).parents[1] / "vectors"
-
-
-def moves_of(deal: int) -> list[str]:
-    """Moves that win this deal with four cells and no autoplay."""
-    lines: list[dict[str, Any]] = json.loads((VECTORS / "solutions.json").read_text())
-    wanted = {"deal": deal, "free_cells": 4, "autoplay": "off"}
-    moves: str = next(line["moves"] for line in lines if wanted.items() <= line.items())
-    return moves.split()

@@ -15,16 +15,10 @@ import pytest
 from tests.end_to_end.independent_client import Client
 from tests.end_to_end.independent_picture import Board, Message
 from tests.end_to_end.server_process import ROOT, running_server
+from tests.solutions import moves_of
 
 HERE: Final = Path(__file__).parent
 SETTINGS: Final = {"deal": 1, "max_racers": 2, "countdown_s": 1, "watch": "live"}
-
-
-def solution() -> list[str]:
-    """Moves that win deal 1 with four cells."""
-    lines = json.loads((ROOT / "tests" / "vectors" / "solutions.json").read_text())
-    fits = {"deal": 1, "free_cells": 4, "autoplay": "off"}
-    return next(line["moves"].split() for line in lines if fits.items() <= line.items())
 
 
 @pytest.fixture
@@ -145,7 +139,7 @@ async def test_a_client_written_from_the_document_plays_a_whole_race(url: str) -
     assert (await eve.do(race, "say", text="Go, Ana!"))["t"] == "ack"
     assert (await ben.do(race, "say", text="good luck"))["t"] == "ack"
 
-    moves = solution()
+    moves = moves_of()
     await try_everything(ana, race, moves[0])
     await asyncio.gather(ana.play(race, moves[1:], ahead=8), play_on_after_a_drop(ben, race, moves))
 
@@ -228,7 +222,7 @@ async def test_a_client_written_from_the_document_plays_the_deal_of_the_day(url:
 
 async def test_a_newer_connection_takes_the_seat_and_the_older_is_told(url: str) -> None:
     ana, ben, race = await open_race(url, SETTINGS)
-    await ana.act(race, "move", move=solution()[0])
+    await ana.act(race, "move", move=moves_of()[0])
     other = Client(url, "Ana")
     other.token, other.player = ana.token, ana.player
     await other.connect()

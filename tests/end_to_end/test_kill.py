@@ -12,8 +12,9 @@ from websockets.exceptions import WebSocketException
 from protocol import commands, events
 from server.race.evolve import fold
 from tests.end_to_end.account import check_board, check_effects, read_races
-from tests.end_to_end.player import Gone, Player, moves_of
+from tests.end_to_end.player import Gone, Player
 from tests.end_to_end.process import ServerProcess, server_process
+from tests.solutions import moves_of
 
 KILLS: Final = 100
 DEALS: Final = (1, 617, 31465)

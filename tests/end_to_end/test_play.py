@@ -1,21 +1,16 @@
 """The client's commands against the real server, as people run them."""
 
 import asyncio
-import json
 import os
 import signal
 from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.program import ROOT, Home, Program
+from tests.end_to_end.program import Home, Program
+from tests.solutions import moves_of
 
-SOLUTIONS = json.loads((ROOT / "tests/vectors/solutions.json").read_text(encoding="utf-8"))
-SOLUTION: str = next(
-    line["moves"]
-    for line in SOLUTIONS
-    if (line["deal"], line["free_cells"], line["autoplay"]) == (1, 4, "off")
-)
+SOLUTION = " ".join(moves_of())
 
 
 @pytest.fixture

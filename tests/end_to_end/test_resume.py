@@ -14,8 +14,9 @@ from protocol.commands import Settings
 from server.race.evolve import fold
 from tests.end_to_end.account import check_board, check_effects, read_races
 from tests.end_to_end.bad_line import bad_line
-from tests.end_to_end.player import Gone, Player, moves_of
+from tests.end_to_end.player import Gone, Player
 from tests.end_to_end.process import ServerProcess, server_process
+from tests.solutions import moves_of
 
 SOLUTION: Final = moves_of(1)
 RACE: Final = Settings(deal=1, countdown_s=0, watch="live", time_limit_s=3600)

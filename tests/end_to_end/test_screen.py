@@ -16,9 +16,9 @@ import pytest
 
 from client_cli.screens.board_view import shape_for
 from client_cli.screens.card_table import ROOM_FOR
-from tests.client_cli.screens.house import solution
 from tests.end_to_end.bad_line import bad_line
 from tests.end_to_end.program import ROOT, installed
+from tests.solutions import moves_of
 
 WIDTH, HEIGHT = 120, 40
 CUT_S = 5.0
@@ -145,7 +145,7 @@ async def test_two_people_race(tmp_path: Path) -> None:
             line.cut_all()
             await bob.shows("trying again in")
             bob.type("5a5b")
-            first, *rest = solution().split()
+            first, *rest = moves_of()
             assert first == "5a"
             ann.type("".join(keys(move) for move in rest[:60]))
             await asyncio.sleep(CUT_S)  # the length of the outage is the point

@@ -14,8 +14,9 @@ import pytest
 
 from protocol import commands, events
 from protocol.commands import Settings
-from tests.end_to_end.player import Player, moves_of
+from tests.end_to_end.player import Player
 from tests.end_to_end.process import PATIENCE_S, ROOT, ServerProcess, server_process
+from tests.solutions import moves_of
 
 SOLUTION: Final = moves_of(1)
 RACE: Final = Settings(deal=1, countdown_s=0, watch="live")

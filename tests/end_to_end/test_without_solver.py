@@ -11,8 +11,9 @@ from server.freecell.deal import deal
 from server.freecell.hint import hint
 from server.freecell.notation import write_move
 from server.freecell.rulesets import customise
-from tests.end_to_end.player import Player, moves_of
+from tests.end_to_end.player import Player
 from tests.end_to_end.server_process import ROOT, running_server
+from tests.solutions import moves_of
 
 MISSING = 'raise ModuleNotFoundError("No module named freecell_solver", name="freecell_solver")\n'
 WITH_2 = commands.Settings(cells=2, countdown_s=0, watch="live", hints=True)

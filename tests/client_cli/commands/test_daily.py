@@ -19,8 +19,8 @@ from tests.client_cli.commands.running import command
 from tests.client_cli.fake_server import Peer, serving
 from tests.client_cli.samples import ME, RACE, ack, racer, seat, snapshot, start_of_race
 from tests.clock import FakeClock
-from tests.end_to_end.player import moves_of
 from tests.server.gateway.house import House, house
+from tests.solutions import moves_of
 
 DAY = "2026-11-30"
 NAME = f"daily:{DAY}:4:{ME}"

@@ -16,8 +16,8 @@ from server.daily.calendar import starts_ms
 from server.gateway import wire
 from tests.client_cli.commands.running import command
 from tests.clock import FakeClock
-from tests.end_to_end.player import moves_of
 from tests.server.gateway.house import AT_ONCE, House, house
+from tests.solutions import moves_of
 
 DAY = "2026-11-30"
 MOVES = moves_of(1)

@@ -21,15 +21,16 @@ from server.daily.referee import Result
 from server.daily.rows import puts
 from server.race.state import PlayerId
 from server.store.sqlite import open_sqlite
-from tests.client_cli.screens.house import Person, person, solution
+from tests.client_cli.screens.house import Person, person
 from tests.clock import FakeClock
 from tests.end_to_end.player import Player
 from tests.server.gateway.house import House, house
+from tests.solutions import moves_of
 
 DAY: Final = "2026-11-30"
 NOON: Final = starts_ms(DAY) + 12 * 3_600_000
 SINCE: Final = shifted(DAY, -40)
-MOVES: Final = solution().split()
+MOVES: Final = moves_of()
 AT_ONCE: Final = 10
 """Moves that are played without the clock going on."""
 

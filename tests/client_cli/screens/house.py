@@ -2,7 +2,6 @@
 
 import asyncio
 import io
-import json
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -25,7 +24,6 @@ from protocol.commands import Create, Join, Move, Settings, Watch
 from protocol.views import Board
 
 PATIENCE_S = 20.0
-VECTORS = Path(__file__).parents[2] / "vectors" / "solutions.json"
 DEAL_1 = Settings(deal=1, countdown_s=0, watch="live")
 
 
@@ -168,11 +166,3 @@ def place_of(table: CardTable, spot: Spot) -> tuple[int, int]:
             if spot_at(table.shown, table._shape, x, y) == spot:
                 return x, y
     raise AssertionError(f"{spot} is not drawn")
-
-
-def solution(deal: int = 1) -> str:
-    """A winning line with four cells."""
-    for line in json.loads(VECTORS.read_text(encoding="utf-8")):
-        if (line["deal"], line["free_cells"], line["autoplay"]) == (deal, 4, "off"):
-            return str(line["moves"])
-    raise LookupError(deal)

@@ -12,9 +12,10 @@ from client_cli.screens.after import AfterScreen
 from client_cli.screens.lobby import LobbyScreen
 from client_cli.screens.race import RaceScreen
 from protocol import commands
-from tests.client_cli.screens.house import Person, hosting, person, solution
+from tests.client_cli.screens.house import Person, hosting, person
 from tests.end_to_end.player import Player
 from tests.server.gateway.house import house
+from tests.solutions import moves_of
 
 SIZES = ((80, 24), (120, 40), (200, 60))
 LOOKS = {
@@ -48,7 +49,7 @@ async def race(folder: Path, size: tuple[int, int], *options: str) -> AsyncItera
     async with lobby(folder, size, *options) as (ann, bob):
         await ann.press("s")
         await ann.reaches(RaceScreen)
-        moves = solution().split()
+        moves = moves_of()
         await bob.reach(ann.session.race, "running")
         for move in moves[:24]:
             await bob.did(commands.Move, ann.session.race, move=move)

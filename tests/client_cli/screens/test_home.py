@@ -15,8 +15,9 @@ from client_cli.screens.lobby import LobbyScreen
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.wall import WallScreen
 from protocol import commands
-from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, solution
+from tests.client_cli.screens.house import DEAL_1, Person, hosting, person
 from tests.server.gateway.house import House
+from tests.solutions import moves_of
 
 
 async def write(somebody: Person, field: str, text: str) -> None:
@@ -238,7 +239,7 @@ async def test_who_is_done_goes_home_while_others_race_and_keeps_the_result(
         await ann.reads("bob")
         await ann.press("s")
         await bob.reach(race, "running")
-        await ann.plays(solution().split())
+        await ann.plays(moves_of())
         await ann.reads("q home")
         await ann.press("q")
         await ann.reaches(HomeScreen)
@@ -258,7 +259,7 @@ async def test_how_a_race_of_ones_own_ended_is_told_and_looked_at_again(
     async with person(tmp_path, "ann", seating=hosting(server.url, starts=True)) as ann:
         await ann.until(lambda: ann.session.is_racing)
         race = ann.session.race
-        await ann.plays(solution().split())
+        await ann.plays(moves_of())
         await ann.reaches(AfterScreen)
         await ann.press("q")
         await ann.reaches(HomeScreen)

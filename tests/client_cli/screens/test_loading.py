@@ -1,9 +1,7 @@
 import subprocess
 import sys
 
-from tests.client_cli.screens.house import VECTORS
-
-ROOT = VECTORS.parents[2]
+from tests.end_to_end.program import ROOT
 
 
 def test_lines_do_without_what_draws_the_screen() -> None:

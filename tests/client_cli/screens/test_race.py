@@ -21,8 +21,9 @@ from protocol import commands
 from protocol.commands import Move, Send, Settings
 from protocol.views import Board
 from tests.client_cli.samples import racing
-from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, place_of, solution
+from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, place_of
 from tests.server.gateway.house import House
+from tests.solutions import moves_of
 
 RUN = 12
 """The first move of the solution that carries several cards."""
@@ -115,7 +116,7 @@ class TestMoving:
     async def test_cards_that_go_together_are_shown_going_one_by_one(
         self, ann: Person, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        await ann.plays(solution().split()[:RUN])
+        await ann.plays(moves_of()[:RUN])
         before = ann.board
         drawn: list[Board] = []
         draw = ann.table._draw
@@ -125,7 +126,7 @@ class TestMoving:
             draw(view)
 
         monkeypatch.setattr(ann.table, "_draw", record)
-        await ann.plays([solution().split()[RUN]])
+        await ann.plays([moves_of()[RUN]])
         await ann.until(lambda: drawn[-1] == ann.board)
         boards = [before, *(board for board, _ in groupby(drawn))]
         cards = [Counter(" ".join(board.cascades).split()) for board in boards]
@@ -136,8 +137,8 @@ class TestMoving:
     async def test_nobody_waits_for_an_animation(self, ann: Person, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(card_table, "FRAME_S", 3600)
         for key in ("1", "down"):
-            await ann.plays(solution().split()[:RUN])
-            await ann.plays([solution().split()[RUN]])
+            await ann.plays(moves_of()[:RUN])
+            await ann.plays([moves_of()[RUN]])
             assert ann.table.rest
             await ann.press(key)
             assert not ann.table.rest
@@ -146,7 +147,7 @@ class TestMoving:
             )
             await ann.press("escape", "R")
             await ann.settled()
-        await ann.plays(solution().split()[: RUN + 1])
+        await ann.plays(moves_of()[: RUN + 1])
         assert ann.table.rest
         await ann.click(Spot("3"))
         assert not ann.table.rest
@@ -157,12 +158,12 @@ class TestMoving:
         self, ann: Person, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         ann.app.change_look("animated", False)
-        await ann.plays(solution().split()[: RUN + 1])
+        await ann.plays(moves_of()[: RUN + 1])
         assert not ann.table._frames
         assert ann.table.shown == ann.board
 
     async def test_a_number_of_cards_to_an_empty_column(self, ann: Person) -> None:
-        moves = solution().split()
+        moves = moves_of()
         place = next(place for place, move in enumerate(moves) if "v" in move)
         source, dest, _, number = list(moves[place])
         await ann.plays(moves[:place])
@@ -268,8 +269,8 @@ class TestTheEnd:
         self, tmp_path: Path, server: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         async with at_a_board(tmp_path, server) as ann:
-            await ann.plays(solution().split()[:-30])
-            for move in solution().split()[-30:]:
+            await ann.plays(moves_of()[:-30])
+            for move in moves_of()[-30:]:
                 if ann.session.options.finish:
                     break
                 await ann.plays([move])

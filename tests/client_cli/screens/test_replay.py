@@ -11,12 +11,13 @@ from client_cli.screens.lobby import LobbyScreen
 from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.tape import Tape
 from protocol import commands
-from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, solution, watching
+from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, watching
 from tests.client_cli.screens.watching_scenes import after
 from tests.end_to_end.bad_line import bad_line
 from tests.server.gateway.house import House
+from tests.solutions import moves_of
 
-MOVES = solution().split()
+MOVES = moves_of()
 SECOND_MS = 1_000
 
 

@@ -16,11 +16,12 @@ from server.gateway.verdicts import Assessor
 from server.race import commands as core
 from server.race.state import Policy
 from server.store.base import CLEAR, Stored
-from tests.client_cli.screens.house import DEAL_1, Person, person, solution, watching
+from tests.client_cli.screens.house import DEAL_1, Person, person, watching
 from tests.clock import FakeClock
 from tests.end_to_end.player import Player
 from tests.server.gateway.house import House, house
 from tests.server.gateway.races import ANA, BEN, CODE, EVE, SETUP, Scribe
+from tests.solutions import moves_of
 
 NAMES: Final = ("ann", "bob", "cleo", "dan", "eve", "fay", "gil", "hal")
 
@@ -68,7 +69,7 @@ async def eight(
 
 async def run(server: House, guests: list[Player], race: str, actions: int) -> None:
     """Let everybody move, each at a pace of his own; the first makes `actions` moves."""
-    moves = solution().split()
+    moves = moves_of()
     paces = [(700 + 90 * place, iter(moves[: actions - 3 * place])) for place, _ in enumerate(guests)]
     dues = [pace for pace, _ in paces]
     playing = set(range(len(guests)))
@@ -117,7 +118,7 @@ async def replay(folder: Path, size: tuple[int, int], *options: str) -> AsyncIte
 def written() -> Scribe:
     """A race of three from start to finish, written down without being played; one of them begins anew."""
     scribe = Scribe(replace(SETUP, policy=Policy.LIVE)).start(BEN, EVE)
-    moves = solution().split()
+    moves = moves_of()
     start_ms, turns = scribe.now_ms, []
     for place, player in enumerate((ANA, BEN, EVE)):
         ms = 0

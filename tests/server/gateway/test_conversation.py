@@ -18,8 +18,9 @@ from server.gateway.watching import MAX_WATCHED
 from server.player_log import MAX_OPEN_RACES
 from server.race.events import Configured, HostPassed
 from server.race.state import KEPT_ANSWERS
-from tests.end_to_end.player import Player, moves_of
+from tests.end_to_end.player import Player
 from tests.server.gateway.house import AMPLE, AT_ONCE, House, house, shaky_house
+from tests.solutions import moves_of
 
 SOLUTION: Final = moves_of(1)
 

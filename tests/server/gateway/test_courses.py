@@ -13,12 +13,13 @@ from server.gateway.wire import PAGE_CURVES
 from server.race.state import RaceCode
 from server.store.sqlite import SqliteStore, open_sqlite
 from tests.clock import FakeClock
-from tests.end_to_end.player import Player, moves_of
+from tests.end_to_end.player import Player
 from tests.server.gateway.house import House, eventually, shaky_house
 from tests.server.gateway.races import ANA, BEN, CODE, Scribe, append, move
 from tests.server.gateway.scripted import ScriptedStore
 from tests.server.gateway.test_tail import copy
 from tests.server.gateway.test_watching import settings
+from tests.solutions import moves_of
 
 SOLUTION: Final = moves_of(1)
 

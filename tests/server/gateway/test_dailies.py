@@ -18,9 +18,10 @@ from server.gateway import setups
 from server.race.events import HintTaken, Started
 from server.store.sqlite import open_sqlite
 from tests.clock import FakeClock
-from tests.end_to_end.player import Player, moves_of
+from tests.end_to_end.player import Player
 from tests.server.gateway.house import AMPLE, House, house, one_node
 from tests.server.gateway.scripted import ScriptedStore
+from tests.solutions import moves_of
 
 DAY = "2026-11-30"
 NEXT = "2026-12-01"

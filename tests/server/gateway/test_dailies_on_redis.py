@@ -15,9 +15,10 @@ from server.daily.naming import Daily
 from server.daily.rows import By, day_table
 from server.race.events import Started
 from server.race_log import read_all
-from tests.end_to_end.player import Player, moves_of
+from tests.end_to_end.player import Player
 from tests.redis_server import RedisServer, redis_running
 from tests.server.gateway.house import AMPLE
+from tests.solutions import moves_of
 
 MOVES = moves_of(1)
 

@@ -20,9 +20,10 @@ from server.race.state import RaceCode
 from server.store.base import PAGE, START, Appended, new_tag
 from server.store.sqlite import SqliteStore
 from tests.clock import FakeClock
-from tests.end_to_end.player import Player, moves_of
+from tests.end_to_end.player import Player
 from tests.server.gateway.house import House, eventually, shaky_house, two_nodes
 from tests.server.gateway.races import BEN, CODE, Scribe, next_c, session
+from tests.solutions import moves_of
 
 SOLUTION: Final = moves_of(1)
 

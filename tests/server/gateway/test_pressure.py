@@ -14,8 +14,9 @@ from websockets.exceptions import ConnectionClosed
 from protocol import commands, events
 from protocol.views import Feed
 from server.gateway.connection import Connection
-from tests.end_to_end.player import Player, moves_of
+from tests.end_to_end.player import Player
 from tests.server.gateway.house import AMPLE, AT_ONCE, House, eventually, shaky_house
+from tests.solutions import moves_of
 
 SOLUTION: Final = moves_of(1)
 LINE: Final = "\U0001f0a1" * 300

@@ -14,11 +14,12 @@ from server.race.replays import Step
 from server.race.reports import Finding, Trail
 from server.race.state import RaceCode
 from server.solver.verdict import Lost, Unknown, Winnable
-from tests.end_to_end.player import Player, moves_of
+from tests.end_to_end.player import Player
 from tests.server.gateway.house import House, eventually, shaky_house
 from tests.server.gateway.judging import IN_CELLS, Oracle
 from tests.server.gateway.races import ANA, BEN, CODE
 from tests.server.gateway.test_watching import settings
+from tests.solutions import moves_of
 
 
 async def reported(guest: Player, race: str, of: Player, other: Player | None = None) -> events.Reported:

@@ -23,9 +23,10 @@ from server.race.robot import PLAN_WITHIN_MS, Level, Robot
 from server.race.robots import NO_LINE
 from server.race.state import PlayerId, RaceCode, Turn
 from tests.clock import FakeClock
-from tests.end_to_end.player import PATIENCE_S, Player, moves_of
+from tests.end_to_end.player import PATIENCE_S, Player
 from tests.server.gateway.coaching import LINE, Memory, coach
 from tests.server.gateway.house import AMPLE, House, eventually, house, two_nodes
+from tests.solutions import moves_of
 
 ALONE: Final = Settings(deal=1, countdown_s=0, watch="live", max_racers=4)
 UNWINNABLE: Final = msgspec.structs.replace(ALONE, deal=11982)

@@ -15,8 +15,9 @@ from server.gateway import feed as feed_module
 from server.race.events import Finished, Moved, TimeUp
 from server.race.state import Phase
 from tests.clock import FakeClock
-from tests.end_to_end.player import Player, moves_of
+from tests.end_to_end.player import Player
 from tests.server.gateway.house import AMPLE, AT_ONCE, House, eventually, house, shaky_house
+from tests.solutions import moves_of
 
 SOLUTION: Final = moves_of(1)
 

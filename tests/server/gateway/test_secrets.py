@@ -18,11 +18,12 @@ from server.freecell.piles import pile_name
 from server.gateway.hub import Hub
 from server.race.robot import Robot
 from tests.clock import FakeClock
-from tests.end_to_end.player import Player, moves_of
+from tests.end_to_end.player import Player
 from tests.server.gateway.coaching import coach
 from tests.server.gateway.house import AT_ONCE, House, eventually, house
 from tests.server.gateway.judging import Oracle, by_cards_in_cells
 from tests.server.gateway.test_watching import sees
+from tests.solutions import moves_of
 
 SOLUTION: Final = moves_of(1)
 ALL: Final = Settings(countdown_s=5, watch="live")

@@ -13,9 +13,10 @@ from server.gateway.players import Players
 from server.player_log import Entered
 from server.race.state import PlayerId, RaceCode
 from server.store.base import START, new_tag
-from tests.end_to_end.player import Player, moves_of
+from tests.end_to_end.player import Player
 from tests.server.gateway.house import AMPLE, House, house, shaky_house
 from tests.server.gateway.scripted import Fate, Trouble
+from tests.solutions import moves_of
 
 SOLUTION: Final = moves_of(1)
 STUMBLES: Final[list[list[Fate]]] = [[], [Trouble.DOWN], [Trouble.REPLY_LOST], [Trouble.SENT_TWICE]]

@@ -12,11 +12,12 @@ from server.gateway.tasks import Tasks
 from server.gateway.verdicts import Told, Verdicts
 from server.race.views import Access, View
 from server.solver.verdict import Unknown
-from tests.end_to_end.player import Player, moves_of
+from tests.end_to_end.player import Player
 from tests.server.gateway.house import House, eventually
 from tests.server.gateway.judging import IN_CELLS, Oracle
 from tests.server.gateway.races import ANA, BEN, CODE, Scribe
 from tests.server.gateway.test_watching import sees, settings
+from tests.solutions import moves_of
 
 BOARDS: Final = Access(View.BOARDS)
 

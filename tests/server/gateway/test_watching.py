@@ -9,8 +9,9 @@ import pytest
 
 from protocol import commands, events
 from protocol.commands import Settings
-from tests.end_to_end.player import Player, moves_of
+from tests.end_to_end.player import Player
 from tests.server.gateway.house import AT_ONCE, House, eventually, shaky_house
+from tests.solutions import moves_of
 
 SOLUTION: Final = moves_of(1)
 

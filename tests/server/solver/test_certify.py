@@ -25,8 +25,8 @@ from server.solver.commands import certify_command
 from server.solver.progress import Progress
 from server.solver.search import USUAL
 from server.tools import ToolError
-from tests.end_to_end.player import moves_of
 from tests.server.solver.needs import QUICK, needs_solver
+from tests.solutions import moves_of
 
 SOLUTION = " ".join(moves_of(1))
 

@@ -15,10 +15,11 @@ from server.store.base import Store
 from server.store.opening import open_store
 from server.store.redis.opening import open_redis
 from server.store.redis.timing import Timing
-from tests.end_to_end.player import Player, moves_of
+from tests.end_to_end.player import Player
 from tests.redis_server import RedisServer, redis_running
 from tests.server.gateway.house import AMPLE
 from tests.server.transfer.logs import EVER, contents, exported, fill_store, imported
+from tests.solutions import moves_of
 
 MOVES = moves_of(1)
 SETTINGS = commands.Settings(deal=1, countdown_s=0, time_limit_s=600)
