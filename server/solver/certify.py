@@ -146,12 +146,19 @@ def _in_order(
 
 
 def lost_by_count(answers: Answers) -> Iterator[Case]:
-    """What is undecided of deals 1..32000 where as many are known to be winnable as are published."""
+    """What is undecided of deals 1..32000 where as many are known to be winnable as are published.
+
+    Raises:
+        AnswersError: more are, so that an answer is wrong.
+    """
     for cells, published in PUBLISHED.items():
         cases = [Case(cells, number) for number in range(1, 32_001)]
         known = [answers.of(case) for case in cases]
-        if known.count(True) == published:
-            yield from (case for case, winnable in zip(cases, known, strict=True) if winnable is None)
+        winnable = known.count(True)
+        if winnable > published:
+            raise AnswersError(f"{winnable} deals are winnable with {cells} cells, and {published} can be")
+        if winnable == published:
+            yield from (case for case, one in zip(cases, known, strict=True) if one is None)
 
 
 def _decide(states: int, above: int, case: Case) -> Answer:

@@ -100,15 +100,15 @@ def test_the_command_goes_on_where_it_was_interrupted(
 def test_a_table_is_written_when_everything_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "check_installed", lambda: None)
     answers, packed = tmp_path / "answers.txt", tmp_path / "winnable.bin"
-    lines = [f"1 {deal} winnable" for deal in range(1, 32_001) if deal % 3 == 0]
-    lines += [f"3 {deal} lost" for deal in range(1, 32_001) if deal % 3]
+    lines = [f"1 {deal} winnable" for deal in range(1, 32_001) if deal % 6 == 0]
+    lines += [f"3 {deal} lost" for deal in range(1, 32_001) if deal % 6]
     answers.write_text("\n".join(lines) + "\n", encoding="ascii")
     output = certify_command(str(answers), CELLS, range(1, 32_001), 1, str(packed))
     assert output.status == 0
-    assert "2 cells: 10666 can be won, 21334 cannot, 0 are undecided" in output.text
+    assert "2 cells: 5333 can be won, 26667 cannot, 0 are undecided" in output.text
     table = read(packed.read_bytes())
-    assert all(ones(table[cells].winnable) == 10_666 for cells in CELLS)
-    assert all(ones(table[cells].lost) == 21_334 for cells in CELLS)
+    assert all(ones(table[cells].winnable) == 5_333 for cells in CELLS)
+    assert all(ones(table[cells].lost) == 26_667 for cells in CELLS)
 
 
 def test_what_is_undecided_is_neither_winnable_nor_lost_in_the_table(
@@ -131,6 +131,8 @@ def test_what_is_left_is_lost_once_as_many_are_winnable_as_is_published() -> Non
     left = [Case(2, deal) for deal in range(PUBLISHED[2] + 1, 32_001)]
     assert list(lost_by_count(Answers(dict(enough)))) == left
     assert list(lost_by_count(Answers({**enough, left[0]: False}))) == left[1:]
+    with pytest.raises(AnswersError, match="25382 deals are winnable with 2 cells, and 25381 can be"):
+        list(lost_by_count(Answers({**enough, left[0]: True})))
     del enough[Case(2, 1)]
     assert list(lost_by_count(Answers(enough))) == []
 
