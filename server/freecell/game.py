@@ -5,7 +5,7 @@ Nothing here asks whether an action is legal or allowed; whoever decides has ask
 """
 
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import chain, islice, takewhile
 from typing import NamedTuple
 
 from server.freecell.history import History, pack, unpack, unpack_reversed
@@ -129,6 +129,16 @@ def undone(game: Game) -> Iterator[Position]:
         action, _, future = future
         position = action if isinstance(action, Position) else carry_all(position, unpack(action))
         yield position
+
+
+def where_been(game: Game, most: int) -> Iterator[Position]:
+    """Where going would be going back: what undo and redo still know, at most `most` of each.
+
+    What was undone before another action is forgotten. Where no card comes back off a foundation, no move
+    leads to what was there before the number of cards home last changed.
+    """
+    before = been(game) if game.rules.returns else lately(game)
+    return chain(islice(before, most), islice(undone(game), most))
 
 
 def undo_moves(game: Game) -> tuple[Move, ...] | None:

@@ -1,16 +1,17 @@
 """What a racer may ask without changing anything: the move calculator and, where allowed, a hint."""
 
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final, assert_never
 
 from server.freecell import calculate, hint, notation
-from server.freecell.game import Game, lately
+from server.freecell.game import Game, where_been
 from server.freecell.moves import Illegal, Move, check
 from server.freecell.piles import is_foundation
-from server.freecell.stuck import MAX_BEEN
 from server.race.decision import Refusal
 from server.race.state import Member, PlayerId, Race, Standing
+
+MAX_BEEN: Final = 1000
+"""How many positions that a board has had are looked through for a hint: some milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +85,10 @@ def _hint(member: Member, question: AskHint) -> HintGiven | Refusal:
 
 
 def _by_rule(game: Game) -> Move | None:
-    """A hint that does not lead back; only a card home, after more actions without one than are looked at."""
-    been = tuple(islice(lately(game), MAX_BEEN + 1))
+    """A hint that does not lead back; only a card home, where there may be more than is looked through."""
+    been = tuple(where_been(game, MAX_BEEN))
     move = hint.hint(game.position, game.rules, been)
-    if move is not None and len(been) > MAX_BEEN and not is_foundation(move.dest):
+    if move is not None and len(been) >= MAX_BEEN and not is_foundation(move.dest):
         return None
     return move
 

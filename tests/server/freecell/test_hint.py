@@ -3,13 +3,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.freecell.deal import MAX_DEAL, deal
-from server.freecell.game import lately, new_game, push
+from server.freecell.game import Game, can_redo, can_undo, new_game, push, redo, undo, where_been
 from server.freecell.hint import hint
 from server.freecell.moves import Move, carry, check, legal_moves
 from server.freecell.piles import is_cell, is_foundation
 from server.freecell.position import Position
 from server.freecell.rulesets import customise
+from server.freecell.stuck import is_stuck
 from tests.server.freecell.boards import RACE, WITH_RETURNS, board, move, positions
+
+ALL = 10_000
+"""More than any board here has had."""
 
 
 def is_idle(made: Move) -> bool:
@@ -93,6 +97,16 @@ def test_a_hint_does_not_lead_to_where_one_has_been_in_whatever_order() -> None:
     assert hint(king, RACE, [king]) is None
 
 
+def wandered(game: Game, choice: int) -> Game:
+    """One step on, or back, or on again after one back."""
+    moves = legal_moves(game.position, game.rules)
+    if choice % 5 == 0 and can_undo(game):
+        return undo(game)
+    if choice % 5 == 1 and can_redo(game):
+        return redo(game)
+    return push(game, (moves[choice % len(moves)],)) if moves else game
+
+
 @pytest.mark.parametrize(
     ("ruleset", "cells"), [("race", 1), ("race", 2), ("race", 3), ("race", 4), ("solitarium", 4)]
 )
@@ -100,14 +114,14 @@ def test_a_hint_does_not_lead_to_where_one_has_been_in_whatever_order() -> None:
 def test_who_follows_hints_comes_to_an_end_and_nowhere_twice(
     ruleset: str, cells: int, number: int, wander: list[int]
 ) -> None:
-    """From a deal, and from wherever one has gone before asking."""
+    """From a deal, and from wherever one has gone, or gone back to, before asking."""
     rules = customise(ruleset, cells, hints=True)
     game = new_game(deal(number, cells), rules)
     for choice in wander:
-        moves = legal_moves(game.position, rules)
-        game = push(game, (moves[choice % len(moves)],)) if moves else game
-    seen = {in_any_order(one) for one in lately(game)}
-    while (chosen := hint(game.position, rules, lately(game))) is not None:
+        game = wandered(game, choice)
+    seen = {in_any_order(one) for one in where_been(game, ALL)}
+    while (chosen := hint(game.position, rules, where_been(game, ALL))) is not None:
+        assert not is_stuck(game)
         assert check(game.position, chosen, rules) is None
         game = push(game, (chosen,))
         assert in_any_order(game.position) not in seen

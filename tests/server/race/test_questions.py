@@ -5,10 +5,9 @@ from server.freecell.moves import Illegal, Move, check
 from server.freecell.notation import read_move
 from server.freecell.piles import Pile, pile_name
 from server.freecell.rulesets import RULESETS, customise
-from server.freecell.stuck import MAX_BEEN
-from server.race.commands import Resign
+from server.race.commands import Resign, Undo
 from server.race.decision import Refusal
-from server.race.questions import AskHint, Calculate, Destinations, HintGiven, Question, answer
+from server.race.questions import MAX_BEEN, AskHint, Calculate, Destinations, HintGiven, Question, answer
 from server.race.state import PlayerId
 from tests.server.freecell.boards import board
 from tests.server.race.races import ANN, BEN, CEC, DAN, Table, accepted, lobby, running
@@ -91,6 +90,8 @@ def test_a_hint_by_the_rule_does_not_lead_back() -> None:
     assert answer(table.race, AskHint(ANN)) == HintGiven(0, "12")
     table.play(ANN, "12")
     assert answer(table.race, AskHint(ANN)) == HintGiven(1, None)
+    accepted(table.run(Undo(*table.at(ANN))))
+    assert answer(table.race, AskHint(ANN)) == HintGiven(2, None)
 
 
 def test_after_very_long_without_a_card_home_only_such_a_one_is_hinted() -> None:
