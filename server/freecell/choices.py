@@ -19,13 +19,8 @@ def legal_moves(position: Position, rules: Rules) -> tuple[Move, ...]:
     return tuple(each_move(position, rules))
 
 
-def is_blocked(position: Position, rules: Rules) -> bool:
-    """Whether no legal move is left, not even a withdrawal the rules allow. A won board is not blocked."""
-    return not position.is_won and next(each_move(position, rules), None) is None
-
-
 def each_move(position: Position, rules: Rules) -> Iterator[Move]:
-    """The same one by one, found as they are asked for."""
+    """The same moves in the same order, each found only when it is asked for."""
     sources = CASCADES + CELLS[: len(position.cells)]
     for source in sources + FOUNDATIONS if rules.returns else sources:
         card = top_card(position, source)
@@ -43,6 +38,11 @@ def each_move(position: Position, rules: Rules) -> Iterator[Move]:
             and rank(card) == position.foundations[home_of(card) - FIRST_FOUNDATION] + 1
         ):
             yield Move(source, home_of(card))
+
+
+def is_blocked(position: Position, rules: Rules) -> bool:
+    """Whether no legal move is left, not even a withdrawal the rules allow. A won board is not blocked."""
+    return not position.is_won and next(each_move(position, rules), None) is None
 
 
 def _run_moves(position: Position, source: Pile) -> Iterator[Move]:

@@ -37,6 +37,7 @@ class Position(NamedTuple):
 
 
 Contents = tuple[frozenset[Cascade], frozenset[Cell]]
+"""The cascades and what the cells hold, in no order."""
 
 
 def contents(position: Position) -> Contents:
