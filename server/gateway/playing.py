@@ -109,7 +109,10 @@ class Playing:
             self._ask(seat, question_of(message, player), at)
 
     async def _ask_for_hint(self, seat: Seat, player: PlayerId, assessor: Assessor, at: Reference) -> None:
-        """Have a hint given that somebody has thought about."""
+        """Have a hint given that somebody has thought about: on the board after all that was sent before."""
+        if seat.unanswered:
+            # Settled behind all that; what becomes of it does not matter.
+            await seat.hub.run(Tick())
         self._ask(seat, await hint_question(seat.hub.race, player, assessor), at)
 
     def _ask(self, seat: Seat, question: Question, at: Reference) -> None:

@@ -88,6 +88,19 @@ async def test_advice_for_a_board_that_has_changed_meanwhile_is_not_given(
     assert await asking not in (None, "1d")
 
 
+async def test_a_hint_asked_for_right_behind_a_move_is_for_the_board_after_it(
+    home: House, oracle: Oracle
+) -> None:
+    oracle.word = lambda _: Winnable(ADVICE, 80)
+    ana = await home.guest("Ana")
+    race = await home.race(ana, settings=HINTS)
+    c = await ana.start(commands.Move, race, move="5a")
+    assert await hinted(ana, race) == "1d"
+    assert isinstance(await ana.answer_to(race, c), events.Ack)
+    await home.check()
+    assert [position.cells[0] is not None for position in oracle.asked] == [True]
+
+
 async def test_nobody_is_asked_where_there_are_no_hints(home: House, oracle: Oracle) -> None:
     ana = await home.guest("Ana")
     race = await home.race(ana)
