@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from client_cli.chances import report_on
+from client_cli.company import has_others
 from client_cli.connection import Conversation, Heard, Lost, NewPlayer, News, Over, Surroundings
 from client_cli.consent import is_yes
 from client_cli.errors import ClientError
@@ -297,26 +298,26 @@ class Table:
             return False
         if wish is Local.QUIT:
             return self._session.is_racing or self._others_need_us()
+        if isinstance(wish, Leave):
+            return self._session.phase in {"lobby", "countdown"} and self._others_need_us()
         return isinstance(wish, Resign) and self._session.is_racing
 
     def _others_need_us(self) -> bool:
         """Whether others are in a race on a server that ends with this command."""
-        me = self._session.player
-        others = [racer for racer in self._session.racers if racer.player != me and racer.robot is None]
-        return self._habits.serves and any(racer.state in {"waiting", "racing"} for racer in others)
+        return self._habits.serves and has_others(self._session)
 
     def _ask(self) -> None:
         match self._to_confirm:
             case None:
                 self._terminal.prompt()
-            case Local.QUIT if self._others_need_us():
+            case Resign():
+                self._terminal.prompt(tr("Stop racing for good? [y/N] "))
+            case Local.QUIT if not self._others_need_us():
+                self._terminal.prompt(tr("You are racing, and the clock runs on. Leave all the same? [y/N] "))
+            case _:
                 self._terminal.prompt(
                     tr("The server ends with you, for the others too. Leave all the same? [y/N] ")
                 )
-            case Local.QUIT:
-                self._terminal.prompt(tr("You are racing, and the clock runs on. Leave all the same? [y/N] "))
-            case _:
-                self._terminal.prompt(tr("Stop racing for good? [y/N] "))
 
     async def _grant(self, wish: Wish) -> bool:
         """Do as wished; whether that ends the game."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from client_cli import language
@@ -30,8 +31,8 @@ from protocol.commands import (
     Undo,
 )
 from protocol.errors import CloseCode, ErrorCode
-from protocol.events import Bye, Created, Hinted, Refused, RematchReady, Seat
-from protocol.views import LifeChanged, RacerChanged, RacerLeft, Terms
+from protocol.events import Bye, Created, Hinted, Presence, Refused, RematchReady, Seat
+from protocol.views import BoardMoved, LifeChanged, RacerChanged, RacerLeft, Terms
 from tests.client_cli.fake_server import Peer, serving
 from tests.client_cli.rig import Rig, running
 from tests.client_cli.samples import (
@@ -396,6 +397,39 @@ class TestInATerminal:
                 await rig.screen.shows("The server ends with you, for the others too.")
                 rig.type("y")
 
+    async def test_nor_by_giving_up_the_seat(self) -> None:
+        async def script(peer: Peer) -> None:
+            await in_lobby(peer)
+            gone = await peer.expect(Leave)
+            await peer.tell(ack(gone.c, 0))
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig, Habits(invitation="join {race}!", serves=True)).run()):
+                await rig.screen.shows("join ABCDEFGH!")
+                rig.type("leave")
+                await rig.screen.shows("The server ends with you, for the others too.")
+                rig.type("y")
+                await rig.screen.shows("You have left the race.")
+
+    async def test_those_who_are_there_still_after_the_race_need_it_too(self) -> None:
+        async def script(peer: Peer) -> None:
+            await in_lobby(peer)
+            racers = (racer(state="resigned"), racer(BOB, "bob", state="finished"))
+            await peer.tell(snapshot("over", racers=racers, to=9), Presence(RACE, (ME, BOB)))
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig, Habits(serves=True)).run()):
+                await rig.screen.shows("Type rematch")
+                rig.type("p")
+                await rig.screen.shows("bob")
+                rig.type("q")
+                await rig.screen.shows("The server ends with you, for the others too.")
+                rig.type("y")
+
     async def test_the_end_of_input_leaves_at_once(self) -> None:
         async def script(peer: Peer) -> None:
             await racing(peer)
@@ -453,6 +487,35 @@ class TestInATerminal:
                 rig.type("rematch")
                 await rig.screen.shows("You have a seat in race BBBBBBBB.")
                 rig.type("q")
+
+    async def test_what_still_comes_of_the_race_before_is_not_for_this_one(self) -> None:
+        moved = BoardMoved(BOB, 1, (("5", "a", 1),))
+
+        async def script(peer: Peer) -> None:
+            await peer.greet()
+            await peer.expect(Join)
+            await peer.tell(seat(), snapshot("over"))
+            await peer.expect(Rematch)
+            await peer.tell(ack(1, 0, seq=4), RematchReady(RACE, OTHER_RACE))
+            await peer.expect(Join)
+            there = msgspec.structs.replace(snapshot("running", clock=0), race=OTHER_RACE)
+            await peer.tell(Seat(OTHER_RACE, 3, 3, 0, board=LAYOUT), there)
+            assert await peer.expect(Move) == Move(OTHER_RACE, 1, 0, "5a")
+            await peer.tell(update(3, 4, moved, RacerLeft(BOB)), ack(1, 1, ("5", "a", 1)), refused(1))
+            await peer.tell(msgspec.structs.replace(refused(1, detail="not yet"), race=OTHER_RACE))
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig).run()):
+                await rig.screen.shows("Type rematch")
+                rig.type("rematch")
+                await rig.screen.shows("Race BBBBBBBB: deal 1")
+                rig.type("5a")
+                await rig.screen.shows("Refused: 5a: not yet")
+                rig.type("q", "y")
+        assert "has left" not in rig.shown
+        assert rig.shown.count("5a") == 1
 
 
 class TestTheLobby:
