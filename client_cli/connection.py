@@ -55,7 +55,7 @@ _FOR_GOOD: Final = frozenset({CloseCode.SUPERSEDED, CloseCode.RACE_LOST})
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An event came, and led from one session to the next."""
+    """An event came that concerns the session, and led from it to the next."""
 
     before: Session
     event: Event
@@ -204,6 +204,8 @@ class Conversation:
         elif not isinstance(event, Bye):
             self._has_failed = False
         before = self.session
+        if not minds.concerns(before, event):
+            return None  # as what still comes of the race before a rematch
         step = minds.receive(before, event, self._around.now_ms())
         self.session = step.session
         self._report(Heard(before, event, step))

@@ -250,8 +250,26 @@ def disconnected(session: Session) -> Session:
     return replace(session, inside=False, broken=False, here=None, speech=session.speech.resumed())
 
 
+def concerns(session: Session, event: Event) -> bool:
+    """Whether an event is for this session: of no race, of its own, or of one it asks about or enters."""
+    match event:
+        case Created() | Attempted():
+            return _made_here(session, event)
+        case Refused():
+            is_of_ours = event.race in {None, session.race} or (event.q == ENTRANCE_Q and not session.inside)
+            return is_of_ours or session.speech.has_asked(event.race, event.q)
+        case Traced() | Replayed() if session.speech.has_asked(event.race, event.q):
+            return True  # of another race, too, as of a ghost's
+        case _ if isinstance(event, RaceEvent):
+            return event.race == session.race or _lets_in(session, event)
+        case _:
+            return True
+
+
 def receive(session: Session, event: Event, now_ms: int) -> Step:
     """What an event leads to. Events of other races, or of the race's other feed, change nothing."""
+    if not concerns(session, event):
+        return Step(session)
     match event:
         case Welcome():
             session = replace(session, player=event.player)
@@ -263,19 +281,17 @@ def receive(session: Session, event: Event, now_ms: int) -> Step:
                 return _say_again(replace(session, inside=True), session.speech.repeated())
             return Step(session, _enter(session))
         case Created() | Attempted():
-            return Step(replace(session, race=event.race) if _made_here(session, event) else session)
+            return Step(replace(session, race=event.race))
         case DayTold() | Ranks() | Recorded() | Committed():
             return Step(replace(session, speech=session.speech.with_answered(event.q)))
         case Traced() | Replayed() if session.speech.has_asked(event.race, event.q):
-            # Of another race, too, as of a ghost's.
             return Step(replace(session, speech=session.speech.with_answered(event.q)))
         case Refused():
             return _refused(session, event)
         case Bye():
             return Step(session)
-    if event.race != session.race and not _lets_in(session, event):
-        return Step(session)
-    return _told(session, event, now_ms)
+        case _:
+            return _told(session, event, now_ms)
 
 
 def _told(session: Session, event: RaceEvent, now_ms: int) -> Step:
@@ -492,8 +508,6 @@ def _refused(session: Session, event: Refused) -> Step:
             # Who comes back to a seat is told so if he has left it: the answer to `leave` was lost.
             return Step(replace(session, has_left=True, speech=Speech()))
         return Step(replace(session, refusal=event))
-    if event.race not in {None, session.race} and not session.speech.has_asked(event.race, event.q):
-        return Step(session)
     if event.code is ErrorCode.SUPERSEDED:
         return Step(replace(session, refusal=event))
     if event.q is not None:

@@ -3,7 +3,7 @@
 import pytest
 
 from client_cli.lines import BoardDraft
-from client_cli.session import Clock, Session, ask, disconnected, receive, resume
+from client_cli.session import Clock, Session, ask, concerns, disconnected, receive, resume
 from client_cli.speech import MAX_UNANSWERED
 from protocol.commands import (
     Calc,
@@ -26,6 +26,7 @@ from protocol.errors import ErrorCode
 from protocol.events import (
     Bye,
     Created,
+    Event,
     Hinted,
     Presence,
     RaceLost,
@@ -120,6 +121,24 @@ class TestEntering:
         session = racing()
         for event in (RaceLost(OTHER_RACE), Presence(OTHER_RACE, (ME,)), Unwatched(RACE), Bye("slow", "")):
             assert receive(session, event, 0).session == session
+
+    def test_what_concerns_it(self) -> None:
+        session = ask(racing(), Trace(OTHER_RACE, 0)).session
+        asked = Traced(OTHER_RACE, 1, 0, ()), Refused(ErrorCode.DAILY_FIRST, "no", OTHER_RACE, q=1)
+        ours: list[Event] = [
+            welcome(),
+            RaceLost(RACE),
+            refused(1),
+            Refused(ErrorCode.TOO_FAST, "slower"),
+            *asked,
+        ]
+        others: list[Event] = [
+            RaceLost(OTHER_RACE),
+            Traced(OTHER_RACE, 2, 0, ()),
+            Created("create-id-1", OTHER_RACE),
+            Refused(ErrorCode.ILLEGAL_MOVE, "no", OTHER_RACE, 1),
+        ]
+        assert [event for event in (*ours, *others) if concerns(session, event)] == ours
 
     def test_the_other_feed_changes_nothing(self) -> None:
         session = racing()
