@@ -1,3 +1,4 @@
+import re
 import string
 
 import pytest
@@ -54,6 +55,11 @@ def test_no_translation_is_unused() -> None:
 
 def test_no_translation_is_empty() -> None:
     assert [english for english, forms in PORTUGUESE.items() if not all(forms)] == []
+
+
+def test_portuguese_is_that_of_brazil_throughout() -> None:
+    of_portugal = re.compile(r"correu mal|ficheiro|ecrã|utilizador|palavra-passe|está a \w+r\b")
+    assert [form for forms in PORTUGUESE.values() for form in forms if of_portugal.search(form)] == []
 
 
 @pytest.mark.parametrize("english", [text for text in sorted(TEXTS) if "{" in text])
