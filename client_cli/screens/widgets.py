@@ -125,7 +125,8 @@ class Banner(Static):
 class ChatInput(Input):
     """A line to the others: there while it is written."""
 
-    DEFAULT_CSS = "ChatInput { height: 1; border: none; display: none; padding: 0 1; }"
+    # Compact, or a field that has the focus gets a frame, which leaves one row no room for letters.
+    DEFAULT_CSS = "ChatInput.-textual-compact { display: none; padding: 0 1; }"
 
     class Said(Message):
         """A line is to go out."""
@@ -136,7 +137,9 @@ class ChatInput(Input):
 
     def __init__(self) -> None:
         super().__init__(
-            max_length=MAX_CHAT, placeholder=tr("a line to the others; Enter sends, Esc does not")
+            max_length=MAX_CHAT,
+            placeholder=tr("a line to the others; Enter sends, Esc does not"),
+            compact=True,
         )
 
     def open(self) -> None:
