@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from protocol.commands import BoardBy
 from protocol.errors import ErrorCode
-from protocol.views import Board, CardMove, Change, ChatLine, Feed, Life, Phrase, Racer, ViewName
+from protocol.views import Board, CardMove, Change, ChatLine, Feed, HeldSeat, Life, Phrase, Racer, ViewName
 
 Known = Literal["winnable", "unwinnable", "lost_without_return", "unknown"]
 """What can be known of a game; where cards may be taken back, it may be lost only `without_return`."""
@@ -23,7 +23,10 @@ class _Event(Struct, frozen=True, omit_defaults=True, tag_field="t"):
 
 
 class Welcome(_Event, frozen=True, tag="welcome"):
-    """The answer to `hello`; `token` only for a new player, `races` those he has a running seat in."""
+    """The answer to `hello`; `token` only for a new player.
+
+    `races` are those he has a seat in that are not over, `seats` what they are.
+    """
 
     v: int
     minor: int
@@ -31,6 +34,7 @@ class Welcome(_Event, frozen=True, tag="welcome"):
     name: str
     token: str | None = None
     races: tuple[str, ...] = ()
+    seats: tuple[HeldSeat, ...] = ()
 
 
 class Created(_Event, frozen=True, tag="created"):

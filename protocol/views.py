@@ -70,6 +70,24 @@ class Terms(Settings, frozen=True, forbid_unknown_fields=False):
     """The settings a race is raced by, without the deal; a newer server may tell more of them."""
 
 
+class HeldSeat(_Value, frozen=True):
+    """A race in which a player has a seat, as far as he needs to know it to go on with it or not.
+
+    `host` is whether he is its host, `people` how many have a seat, robots not counted; `done` is whether his
+    own board takes no moves any more. The deal is there once dealt.
+    """
+
+    race: str
+    phase: Phase
+    settings: Terms
+    host: bool = False
+    people: int = 1
+    robots: tuple[RobotLevel, ...] = ()
+    done: bool = False
+    deal: int | None = None
+    deal_code: str | None = None
+
+
 class Life(_Value, frozen=True):
     """What is true of the race as a whole. `deal` and `nonce` are there from the start on, not before.
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from protocol import commands, events, version
 from protocol.codec import Reference
@@ -15,8 +15,9 @@ from server.gateway.hubs import Full
 from server.gateway.keeper import NoSuchRace
 from server.gateway.node import Node
 from server.gateway.players import Identity
+from server.gateway.wire import held_seat
 from server.race.decision import Refusal
-from server.race.state import Phase, RaceCode
+from server.race.state import Phase, Race, RaceCode
 from server.store.base import Damaged, Unavailable
 
 log = logging.getLogger(__name__)
@@ -35,7 +36,7 @@ async def greet(
                 message = read(frame)
                 identity = None if message is None else _introduced(message, answers)
                 if identity is not None:
-                    races = () if identity.token else await running_races(node, identity)
+                    races = {} if identity.token else await running_races(node, identity)
                     connection.send(_welcome(identity, races))
                     return identity
     except TimeoutError:
@@ -71,32 +72,48 @@ def _turn_away(answers: Answers, refusal: Refusal) -> None:
     answers.connection.say_bye(refusal.code, refusal.detail, CloseCode.POLICY)
 
 
-def _welcome(identity: Identity, races: tuple[RaceCode, ...]) -> events.Welcome:
+def _welcome(identity: Identity, races: Mapping[RaceCode, Race | None]) -> events.Welcome:
     return events.Welcome(
-        version.PROTOCOL, version.MINOR, identity.player, identity.name, identity.token, races
+        version.PROTOCOL,
+        version.MINOR,
+        identity.player,
+        identity.name,
+        identity.token,
+        tuple(races),
+        tuple(held_seat(race, identity.player) for race in races.values() if race is not None),
     )
 
 
-async def running_races(node: Node, identity: Identity) -> tuple[RaceCode, ...]:
-    """The races he has a seat in that are not over; what his log lists beyond is written off."""
-    running: list[RaceCode] = []
+async def running_races(node: Node, identity: Identity) -> dict[RaceCode, Race | None]:
+    """The races he has a seat in that are not over; what his log lists beyond is written off.
+
+    Returns:
+        Each by its code, in the order in which he entered them; None for one that cannot be read here.
+    """
+    running: dict[RaceCode, Race | None] = {}
     try:
         for code in await node.players.open_races(identity.player):
-            if await _is_running(node, identity, code):
-                running.append(code)
-            else:
+            try:
+                running[code] = await _running(node, identity, code)
+            except _NotRunning:
                 await node.players.close(identity.player, code)
     except (Unavailable, Full) as error:
         log.warning("a welcome that may lack races: %r", error)
-    return tuple(running)
+    return running
 
 
-async def _is_running(node: Node, identity: Identity, code: RaceCode) -> bool:
+class _NotRunning(Exception):
+    """A race is over, or he has no seat in it."""
+
+
+async def _running(node: Node, identity: Identity, code: RaceCode) -> Race | None:
     try:
         race = (await node.hubs.open(code)).race
     except (NoSuchRace, race_log.BrokenLog):
-        return False
+        raise _NotRunning from None
     except (race_log.NewerLog, Damaged):
-        return True  # Somebody may yet make sense of it.
+        return None  # Somebody may yet make sense of it.
     member = race.members.get(identity.player)
-    return race.life.phase is not Phase.OVER and member is not None and member.seated
+    if race.life.phase is Phase.OVER or member is None or not member.seated:
+        raise _NotRunning
+    return race

@@ -22,7 +22,7 @@ from server.race.events import Finished, Stamped
 from server.race.questions import Destinations, HintGiven
 from server.race.replays import Step
 from server.race.robot import Level
-from server.race.state import Answer, ChatLine, Member, Phase, Race, Setup
+from server.race.state import Answer, ChatLine, Member, Phase, PlayerId, Race, Setup
 
 PAGE_BOARDS: Final = 16
 PAGE_CHAT: Final = 50
@@ -98,6 +98,24 @@ def seat(race: Race, member: Member, q: int | None) -> events.Seat:
         own.blocked,
         q,
         own.stuck,
+    )
+
+
+def held_seat(race: Race, player: PlayerId) -> views.HeldSeat:
+    """A race that is not over, to one who has a seat in it and may not know any more what it is."""
+    life = _life(core.snapshot(race, core.View.RACER).life)
+    racers = [member for member in race.members.values() if member.seated]
+    robots = [member.robot.level for member in racers if member.robot is not None]
+    return views.HeldSeat(
+        race.life.code,
+        life.phase,
+        life.settings,
+        host=life.host == player,
+        people=len(racers) - len(robots),
+        robots=tuple(_LEVELS[level] for level in robots),
+        done=race.members[player].ended_at is not None,
+        deal=life.deal,
+        deal_code=life.deal_code,
     )
 
 

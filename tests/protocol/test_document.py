@@ -53,6 +53,7 @@ HEADINGS: Final[dict[str, str]] = (
         for name in (
             "Settings",
             "Terms",
+            "HeldSeat",
             "Life",
             "Racer",
             "Board",

@@ -71,6 +71,11 @@ async def test_welcome_tells_the_races_one_has_a_seat_in_that_are_not_over(home:
     back = await home.again(ben_too)
     assert back.welcome is not None
     assert set(back.welcome.races) == {running, left}
+    seats = {seat.race: seat for seat in back.welcome.seats}
+    assert (seats[running].phase, seats[running].host, seats[running].people) == ("running", False, 2)
+    assert (seats[running].deal, seats[running].deal_code) == (1, "FC1-C4-AAAAAAB")
+    assert (seats[left].phase, seats[left].host, seats[left].people) == ("lobby", True, 1)
+    assert (seats[left].deal, seats[left].settings.cells, seats[left].done) == (None, 4, False)
 
 
 @pytest.mark.parametrize(
