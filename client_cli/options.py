@@ -39,38 +39,44 @@ def add_command(
     parser.set_defaults(run=run)
     common = parser.add_argument_group(tr("options of most commands"))
     common.add_argument("--lang", choices=LANGUAGES, help=tr("the language (default: the locale's)"))
-    if shows == "page":
-        return parser
-    common.add_argument(
+    if shows != "page":
+        _add_who_and_where(common)
+    if shows not in {"page", "text"}:
+        _add_signs(common)
+    if shows in {"screen", "no lines"}:
+        _add_screen(parser.add_argument_group(tr("the full screen")), has_lines=shows == "screen")
+    return parser
+
+
+def _add_who_and_where(group: "argparse._ArgumentGroup") -> None:
+    group.add_argument(
         "--server",
         metavar="URL",
         help=tr("the server, ws:// or wss:// (default: $CELLRACE_SERVER, {server})").format(
             server=DEFAULT_SERVER
         ),
     )
-    common.add_argument(
+    group.add_argument(
         "--name",
         metavar=tr("NAME"),
         help=tr("how others see you (default: $CELLRACE_NAME, else as the last time)"),
     )
-    common.add_argument(
+    group.add_argument(
         "--token-file", metavar=tr("FILE"), help=tr("keep your token there; one file a player")
     )
-    if shows != "text":
-        common.add_argument(
-            "--ascii", action="store_true", help=tr("letters in place of suits and other signs")
-        )
-        common.add_argument("--no-color", action="store_true", help=tr("no colour (so does $NO_COLOR)"))
-    if shows in {"screen", "no lines"}:
-        screen = parser.add_argument_group(tr("the full screen"))
-        if shows == "screen":
-            screen.add_argument("--text", action="store_true", help=tr("lines of text instead"))
-            screen.add_argument(
-                "--boards", action="store_true", help=tr("with --text: the board after each move")
-            )
-        screen.add_argument("--four-colors", action="store_true", help=tr("a colour for each suit"))
-        screen.add_argument("--high-contrast", action="store_true", help=tr("black and white, bold"))
-    return parser
+
+
+def _add_signs(group: "argparse._ArgumentGroup") -> None:
+    group.add_argument("--ascii", action="store_true", help=tr("letters in place of suits and other signs"))
+    group.add_argument("--no-color", action="store_true", help=tr("no colour (so does $NO_COLOR)"))
+
+
+def _add_screen(group: "argparse._ArgumentGroup", *, has_lines: bool) -> None:
+    if has_lines:
+        group.add_argument("--text", action="store_true", help=tr("lines of text instead"))
+        group.add_argument("--boards", action="store_true", help=tr("with --text: the board after each move"))
+    group.add_argument("--four-colors", action="store_true", help=tr("a colour for each suit"))
+    group.add_argument("--high-contrast", action="store_true", help=tr("black and white, bold"))
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
