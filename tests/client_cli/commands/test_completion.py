@@ -4,6 +4,7 @@ import os
 import pty
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
@@ -23,6 +24,9 @@ LINES = [
 ]
 """What is typed, and what a shell makes of its last word."""
 
+SCRIPT = "_cellrace"
+"""The file with what `cellrace completion` prints; zsh finds it by this name."""
+
 
 def script(capsys: pytest.CaptureFixture[str], shell: str) -> str:
     """What `cellrace completion` prints."""
@@ -30,12 +34,19 @@ def script(capsys: pytest.CaptureFixture[str], shell: str) -> str:
     return capsys.readouterr().out
 
 
-def installed(shell: str) -> str:
-    """Where a shell is; the test is skipped where it is not."""
-    path = shutil.which(shell)
-    if path is None:
-        pytest.skip(f"there is no {shell} here")
-    return path
+@pytest.fixture
+def prepare(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[[str], str]:
+    """Puts the script for a shell and a file to complete into the folder; where the shell is, or skips."""
+
+    def prepare_for(shell: str) -> str:
+        path = shutil.which(shell)
+        if path is None:
+            pytest.skip(f"there is no {shell} here")
+        (tmp_path / SCRIPT).write_text(script(capsys, shell))
+        (tmp_path / "my.token").write_text("")
+        return path
+
+    return prepare_for
 
 
 def output(command: list[str], folder: Path) -> str:
@@ -53,15 +64,11 @@ def test_every_shell_gets_commands_options_and_values(shell: str, capsys: pytest
 
 
 @pytest.mark.parametrize(("line", "words"), LINES)
-def test_bash_completes(
-    line: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    bash = installed("bash")
-    (tmp_path / "script").write_text(script(capsys, "bash"))
-    (tmp_path / "my.token").write_text("")
+def test_bash_completes(line: str, words: list[str], tmp_path: Path, prepare: Callable[[str], str]) -> None:
+    bash = prepare("bash")
     *before, last = line.split()
     lines = (
-        "source ./script",
+        f"source ./{SCRIPT}",
         f"COMP_WORDS=({line}); COMP_CWORD={len(before)}",
         f"$(complete -p cellrace | grep -o '_[a-z_]*') cellrace {last} {before[-1]}",
         'printf "%s\\n" "${COMPREPLY[@]}"',
@@ -70,23 +77,15 @@ def test_bash_completes(
 
 
 @pytest.mark.parametrize(("line", "words"), LINES)
-def test_fish_completes(
-    line: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    fish = installed("fish")
-    (tmp_path / "script").write_text(script(capsys, "fish"))
-    (tmp_path / "my.token").write_text("")
-    told = output([fish, "--no-config", "-c", f"source script; complete -C '{line}'"], tmp_path)
+def test_fish_completes(line: str, words: list[str], tmp_path: Path, prepare: Callable[[str], str]) -> None:
+    fish = prepare("fish")
+    told = output([fish, "--no-config", "-c", f"source {SCRIPT}; complete -C '{line}'"], tmp_path)
     assert sorted(row.split("\t")[0] for row in told.splitlines()) == words
 
 
 @pytest.mark.parametrize(("line", "words"), [(line, words) for line, words in LINES if len(words) == 1])
-def test_zsh_completes(
-    line: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    zsh = installed("zsh")
-    (tmp_path / "_cellrace").write_text(script(capsys, "zsh"))
-    (tmp_path / "my.token").write_text("")
+def test_zsh_completes(line: str, words: list[str], tmp_path: Path, prepare: Callable[[str], str]) -> None:
+    zsh = prepare("zsh")
     setup = f"PS1=; bindkey -e; fpath=({tmp_path} $fpath); autoload -Uz compinit; compinit -u -D"
     with Typist([zsh, "-f", "-i"], tmp_path) as typist:
         typist.types(f"{setup}; print rea''dy\n")
