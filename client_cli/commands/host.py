@@ -40,11 +40,12 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 async def run(args: argparse.Namespace, world: World) -> int:
     """Host: on the named server, else on one of our own."""
     session = Session(Create(new_create_id(), settings_of(args, Settings())), resumes=not args.new)
-    server = named_server(args, world)
+    if args.listen and args.server:
+        text = tr("--listen is for a server of your own, but {url} is to be used")
+        raise ClientError(text.format(url=args.server))
+    # An option wins over the environment: who says where a server of his own is to listen, wants one.
+    server = None if args.listen else named_server(args, world)
     if server is not None:
-        if args.listen:
-            text = tr("--listen is for a server of your own, but {url} is to be used")
-            raise ClientError(text.format(url=server.url))
         back = f"{tr('Come back with:')} cellrace join {{race}} --server {server.url}"
         habits = Habits(_invitation(server.url), back, f"cellrace replay {{race}} --server {server.url}")
         return await sit_down(args, world, server, session, habits)

@@ -14,12 +14,12 @@ from tests.client_cli.rig import Screen, Time
 class Running:
     """A command's surroundings: what is on its screen, and what is typed."""
 
-    def __init__(self, folder: Path, *, is_interactive: bool) -> None:
+    def __init__(self, folder: Path, *, is_interactive: bool, **environment: str) -> None:
         self.screen = Screen()
         self._source, self._sink = os.pipe()
         time = Time()
         self.world = World(
-            {"CELLRACE_HOME": str(folder), "TERM": "xterm"},
+            {"CELLRACE_HOME": str(folder), "TERM": "xterm", **environment},
             self._source,
             self.screen,
             is_interactive,
@@ -49,9 +49,11 @@ class Running:
 
 
 @asynccontextmanager
-async def command(folder: Path, *, is_interactive: bool = False) -> AsyncIterator[Running]:
+async def command(
+    folder: Path, *, is_interactive: bool = False, **environment: str
+) -> AsyncIterator[Running]:
     """A command's surroundings, taken down afterwards."""
-    running = Running(folder, is_interactive=is_interactive)
+    running = Running(folder, is_interactive=is_interactive, **environment)
     try:
         yield running
     finally:

@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+
+from client_cli.errors import ClientError
 from protocol.commands import AddRobot, Create, Join, Ready, Settings, Start
 from protocol.errors import ErrorCode
 from protocol.events import Created
@@ -64,6 +67,22 @@ async def test_host_says_how_to_join(tmp_path: Path) -> None:
         assert await running.run("host", "--cells", "3", "--server", url) == 0
         assert f"Friends join with:\n  cellrace join ABCDEFGH --server {url}\n" in running.shown
         assert "/start when all are here" in running.shown
+
+
+async def test_host_listens_where_the_option_says_though_the_environment_names_a_server(
+    tmp_path: Path,
+) -> None:
+    async with command(tmp_path, CELLRACE_SERVER="ws://there.example:1") as running:
+        running.end()
+        assert await running.run("host", "--listen", "127.0.0.1:0") == 0
+        assert "Friends join with:\n  cellrace join " in running.shown
+        assert " --server ws://127.0.0.1:" in running.shown
+
+
+async def test_host_cannot_both_listen_and_go_to_a_server(tmp_path: Path) -> None:
+    async with command(tmp_path) as running:
+        with pytest.raises(ClientError, match="but ws://there is to be used"):
+            await running.run("host", "--listen", "127.0.0.1:0", "--server", "ws://there")
 
 
 async def test_join_takes_the_link_from_a_lobby(tmp_path: Path) -> None:
