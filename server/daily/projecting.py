@@ -7,9 +7,8 @@ does it all again, which changes nothing that was done.
 
 import asyncio
 import logging
-from collections.abc import Coroutine
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 from server import race_log
 from server.clock import Clock
@@ -29,7 +28,7 @@ FRESH_MS: Final = 1_000
 """How old such a look may be where somebody asks."""
 
 PATIENCE_S: Final = 1.0
-"""How long one who asks waits for what others left undone; after a long time there may be much of it."""
+"""How long those who ask wait for what others left undone; after a long time there may be much of it."""
 
 _TOLD: Final = (Unsound, race_log.BrokenLog, race_log.NewerLog, Damaged)
 """What says by itself what is wrong with a log."""
@@ -48,11 +47,12 @@ class Projector:
         self._given_up: set[str] = set()
         self._catching_up: asyncio.Task[None] | None = None
         self._caught_up_ms = -FRESH_MS
+        self._patient_until_s = 0.0
 
     async def run(self) -> None:
         """Look for what is left undone, now and then, for ever."""
         while True:
-            await self._quietly(self.sweep())
+            await self._quietly(again=True)
             await self._clock.sleep_until(self._clock.now_ms() + AGAIN_MS)
 
     async def sweep(self, *, again: bool = True) -> None:
@@ -69,21 +69,24 @@ class Projector:
                 await self.project(log_id)
 
     async def caught_up(self) -> None:
-        """Wait, but not for long, until what ended anywhere is written.
+        """Wait until what ended anywhere is written, but not for long: all who ask wait once for one look.
 
         A node that dies between a win and its row leaves the row to whoever asks for a board next.
         """
         await self.settled()
         if self._catching_up is None and self._caught_up_ms + FRESH_MS <= self._clock.now_ms():
             self._caught_up_ms = self._clock.now_ms()
-            self._catching_up = asyncio.get_running_loop().create_task(self._quietly(self.sweep(again=False)))
+            loop = asyncio.get_running_loop()
+            self._catching_up = loop.create_task(self._quietly(again=False))
             self._catching_up.add_done_callback(self._done_catching_up)
+            self._patient_until_s = loop.time() + PATIENCE_S
         if self._catching_up is not None:
-            await asyncio.wait([self._catching_up], timeout=PATIENCE_S)
+            left_s = self._patient_until_s - asyncio.get_running_loop().time()
+            await asyncio.wait([self._catching_up], timeout=max(0, left_s))
 
-    async def _quietly(self, sweep: Coroutine[Any, Any, None]) -> None:
+    async def _quietly(self, *, again: bool) -> None:
         try:
-            await sweep
+            await self.sweep(again=again)
         except Unavailable as error:
             log.warning("results are written later: %s", error.detail)
         except Exception:

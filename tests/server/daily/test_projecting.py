@@ -1,9 +1,9 @@
 """Results are written once, whatever dies in between, on every store."""
 
 import asyncio
+import gc
 import signal
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from tests.contract.conftest import OpenStore, cluster, open_store, redis_server
 from tests.contract.helpers import put
 from tests.redis_server import RedisServer
 from tests.server.daily.attempts import ANN, BEN, CEC, DAILY, Attempt
+from tests.server.gateway.house import eventually
 from tests.server.gateway.scripted import ScriptedStore
 
 __all__ = ["cluster", "open_store", "redis_server", "store"]
@@ -133,7 +134,9 @@ async def test_what_ended_here_is_written_at_once(store: Store) -> None:
     await projector.close()
 
 
-async def test_a_store_that_is_away_gets_it_in_a_later_round(store: Store) -> None:
+async def test_a_store_that_is_away_gets_it_in_a_later_round(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     attempt, clock = Attempt().win(), FakeClock()
     await attempt.store_in(store)
     shaky = ScriptedStore(store, down=True)
@@ -143,13 +146,19 @@ async def test_a_store_that_is_away_gets_it_in_a_later_round(store: Store) -> No
     projector.soon(attempt.code)
     await projector.settled()
     assert await all_rows(store) == {}
+    project, written = projector.project, asyncio.Event()
+
+    async def project_and_tell(log_id: str) -> None:
+        await project(log_id)
+        written.set()
+
+    monkeypatch.setattr(projector, "project", project_and_tell)
     running = asyncio.create_task(projector.run())
     await clock.advance(0)
     shaky.down = False
     await clock.advance(60_000)
     async with asyncio.timeout(20):
-        while await store.unprojected(1):
-            await asyncio.to_thread(time.sleep, 0.005)
+        await written.wait()
     running.cancel()
     await asyncio.wait([running])
     assert await all_rows(store) == expected(attempt)
@@ -220,9 +229,7 @@ async def test_one_who_asks_waits_neither_for_long_nor_for_what_was_given_up(
     projector = Projector(held, clock)
     await projector.caught_up()
     go.set()
-    async with asyncio.timeout(20):
-        while odd.code not in caplog.text:  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.005)
+    await eventually(lambda: odd.code in caplog.text, "the log that cannot be read is told of")
     reads = held.reads
     await clock.advance(FRESH_MS)
     await projector.caught_up()
@@ -231,6 +238,35 @@ async def test_one_who_asks_waits_neither_for_long_nor_for_what_was_given_up(
     await clock.advance(FRESH_MS)
     await projector.caught_up()
     await projector.close()
+
+
+async def test_those_who_ask_while_one_look_takes_long_wait_for_it_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(projecting, "PATIENCE_S", 0.01)
+    await Attempt(ANN).win().store_in(store)
+    held = ScriptedStore(store)
+
+    async def never() -> None:
+        await asyncio.Event().wait()
+
+    held.before_read = never
+    projector = Projector(held, FakeClock())
+    await projector.caught_up()
+    monkeypatch.setattr(projecting, "PATIENCE_S", 3600.0)
+    async with asyncio.timeout(20):
+        await projector.caught_up()
+    await projector.close()
+
+
+async def test_one_who_has_only_begun_to_look_can_be_closed(store: Store) -> None:
+    projector = Projector(store, FakeClock())
+    asking = asyncio.create_task(projector.caught_up())
+    while projector._catching_up is None:  # noqa: ASYNC110 - nobody tells, and no later step is early enough
+        await asyncio.sleep(0)
+    await projector.close()
+    await asking
+    gc.collect()
 
 
 # Killed at every step.
@@ -300,7 +336,8 @@ async def test_a_round_that_goes_wrong_is_not_the_last(
     swept = asyncio.Event()
     sweep = projector.sweep
 
-    async def shaky() -> None:
+    async def shaky(*, again: bool) -> None:
+        assert again
         trouble = rounds.pop(0)
         if trouble:
             raise trouble
