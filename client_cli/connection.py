@@ -29,7 +29,7 @@ from client_cli.clean import clean, clean_event
 from client_cli.closing import is_reason, why_closed
 from client_cli.language import tr, trn
 from client_cli.os_words import why_of
-from client_cli.phrases import in_words
+from client_cli.phrases import in_words, reason
 from client_cli.session import Session, Step
 from client_cli.speech import Draft
 from protocol.codec import BadMessage, encode, read_event
@@ -213,7 +213,7 @@ class Conversation:
         if self.session.lost:
             return Over(tr("the server has lost this race"))
         if self.session.refusal is not None:
-            return Over(self.session.refusal.detail, self.session.refusal)
+            return Over(reason(self.session.refusal), self.session.refusal)
         return None
 
     async def _take(self, step: Step) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from client_cli.language import current, known_phrase
+from client_cli.language import current, known_phrase, tr
 from client_cli.piles import pile_text
 from client_cli.style import Style
 from protocol.events import Bye, Calculated, Destination, Event, Refused, Snapshot, Update, Watching
@@ -46,6 +46,14 @@ def sentence(english: str, phrases: tuple[Phrase, ...], style: Style = LETTERS) 
     said = [_said(phrase, style) for phrase in phrases or (Phrase(english),)]
     known = [text for text in said if text is not None]
     return "".join(known) if len(known) == len(said) else english
+
+
+def reason(refusal: Refused, style: Style = LETTERS) -> str:
+    """Why something was refused that is not said again by itself, and when it may be, if that is told."""
+    why = sentence(refusal.detail, refusal.phrases, style)
+    if refusal.retry_ms is None:
+        return why
+    return tr("{why}; possible again in {seconds:.0f} s").format(why=why, seconds=refusal.retry_ms / 1000)
 
 
 def _said(phrase: Phrase, style: Style) -> str | None:

@@ -48,6 +48,9 @@ from protocol.views import Board, Dealt, Feed, Phase, Picture, Racer, RacerChang
 ENTRANCE_Q: Final = FIRST_Q - 1
 """The `q` of the command by which a race is entered."""
 
+LONGEST_WAIT_MS: Final = 15_000
+"""What would have to wait for longer is given up: it would hold up all that is said after it."""
+
 RaceEvent = (
     Seat
     | Watching
@@ -533,4 +536,5 @@ def _not_taken(session: Session, command: Numbered, event: Refused) -> Step:
 
 def _is_passing(event: Refused) -> bool:
     """Whether the same command may be taken a little later."""
-    return event.retry_ms is not None and event.code in _PASSING
+    has_long_to_wait = event.code is ErrorCode.TOO_FAST and (event.retry_ms or 0) > LONGEST_WAIT_MS
+    return event.retry_ms is not None and event.code in _PASSING and not has_long_to_wait

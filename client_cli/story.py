@@ -14,7 +14,7 @@ from client_cli.connection import Heard, Lost, NewPlayer
 from client_cli.language import tr, trn
 from client_cli.lines import BoardDraft
 from client_cli.others import chat_text, name_of, presence_lines, racer_lines, unread
-from client_cli.phrases import sentence
+from client_cli.phrases import reason, sentence
 from client_cli.render import board_read_out, board_text, calculated_text, home_of, moves_text
 from client_cli.session import Session
 from client_cli.speech import Numbered
@@ -373,8 +373,8 @@ def _refused(before: Session, event: Refused, heard: Heard, style: Style) -> lis
         return []  # The end of the conversation says it.
     command = before.speech.command(event.c)
     what = f"{command_text(command)}: " if command is not None else ""
-    why = sentence(event.detail, event.phrases, style)
     if heard.step.retry_ms is not None:
+        why = sentence(event.detail, event.phrases, style)
         again = tr("{what}; again in {seconds:.0f} s").format(
             what=f"{what}{why}", seconds=heard.step.retry_ms / 1000
         )
@@ -382,7 +382,7 @@ def _refused(before: Session, event: Refused, heard: Heard, style: Style) -> lis
     if event.code is ErrorCode.STALE_COMMAND:
         told = [tr("Refused before the connection was lost: {what}").format(what=what.removesuffix(": "))]
     else:
-        told = [tr("Refused: {what}").format(what=f"{what}{why}")]
+        told = [tr("Refused: {what}").format(what=f"{what}{reason(event, style)}")]
     if heard.step.dropped:
         moves = " ".join(command_text(draft) for draft in heard.step.dropped)
         told.append(tr("Not tried: {moves}").format(moves=moves))

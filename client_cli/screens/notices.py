@@ -8,7 +8,7 @@ import hashlib
 from client_cli.connection import Heard, Lost, NewPlayer
 from client_cli.language import tr
 from client_cli.lines import BoardDraft
-from client_cli.phrases import sentence
+from client_cli.phrases import reason, sentence
 from client_cli.screens.panel_view import state_text
 from client_cli.session import Session
 from client_cli.story import WORTH_A_WORD_MS, command_text
@@ -67,13 +67,17 @@ def keeps_promise(life: Life) -> bool:
 def _refused(before: Session, event: Refused, heard: Heard, style: Style) -> str:
     if heard.step.session.refusal is not None:
         return ""  # it ends the conversation, and is said there
-    if heard.step.retry_ms is not None and heard.step.retry_ms < WORTH_A_WORD_MS:
+    retry_ms = heard.step.retry_ms
+    if retry_ms is not None and retry_ms < WORTH_A_WORD_MS:
         return ""
     command = before.speech.command(event.c)
     what = f"{command_text(command)}: " if command is not None else ""
     if event.code is ErrorCode.STALE_COMMAND:
         return tr("{what}refused before the connection was lost").format(what=what)
-    return f"{what}{sentence(event.detail, event.phrases, style)}"
+    if retry_ms is not None:
+        why = sentence(event.detail, event.phrases, style)
+        return tr("{what}; again in {seconds:.0f} s").format(what=f"{what}{why}", seconds=retry_ms / 1000)
+    return f"{what}{reason(event, style)}"
 
 
 def _ack(before: Session, event: Ack) -> str:

@@ -299,6 +299,18 @@ class TestTheEnd:
         async with listening(script) as listener:
             assert await listener.until(Over) == Over("all 8 seats are taken", full)
 
+    async def test_an_entrance_that_would_take_long_says_how_long(self) -> None:
+        slower = Refused(ErrorCode.TOO_FAST, "slower", RACE, q=0, retry_ms=250_000)
+
+        async def script(peer: Peer) -> None:
+            await peer.greet()
+            await peer.expect(Join)
+            await peer.tell(slower)
+            await peer.stay()
+
+        async with listening(script) as listener:
+            assert await listener.until(Over) == Over("slower; possible again in 250 s", slower)
+
     @pytest.mark.parametrize("moment", ["before a word", "instead of a welcome", "after one", "later"])
     @pytest.mark.parametrize("language_of_reader", ["en", "pt"])
     @pytest.mark.parametrize("code", list(CloseCode))

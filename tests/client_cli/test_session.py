@@ -1,12 +1,14 @@
 """What a session says, and what it makes of what it hears."""
 
 import pytest
+from msgspec.structs import replace
 
 from client_cli.lines import BoardDraft
-from client_cli.session import Clock, Session, ask, concerns, disconnected, receive, resume
+from client_cli.session import LONGEST_WAIT_MS, Clock, Session, ask, concerns, disconnected, receive, resume
 from client_cli.speech import MAX_UNANSWERED
 from protocol.commands import (
     Calc,
+    Configure,
     Create,
     Hint,
     Join,
@@ -18,6 +20,7 @@ from protocol.commands import (
     Restart,
     Say,
     Settings,
+    Start,
     Trace,
     Undo,
     Watch,
@@ -368,6 +371,20 @@ class TestPostponing:
         step = ask(session, move("5b"))
         assert step.send == ()
         assert resume(step.session).send == (Move(RACE, 2, 0, "5a"),)
+
+    def test_what_would_wait_for_long_is_given_up_and_holds_nothing_up(self) -> None:
+        session = ask(in_lobby(), Configure("", 0, Settings(deal=618))).session
+        step = receive(session, refused(1, ErrorCode.TOO_FAST, retry_ms=250_000), 0)
+        assert (step.retry_ms, step.session.speech.is_over) == (None, True)
+        assert ask(step.session, Start("", 0), Leave("", 0)).send == (Start(RACE, 2), Leave(RACE, 3))
+        assert receive(disconnected(step.session), welcome(), 0).session.speech.outbox == ()
+
+    def test_a_race_that_could_be_made_only_much_later_is_not_waited_for(self) -> None:
+        named = hear(Session(Create("create-id-1", Settings(deal=618))), welcome())
+        slower = Refused(ErrorCode.TOO_FAST, "slower", q=0, retry_ms=250_000)
+        step = receive(named, slower, 0)
+        assert (step.session.refusal, step.retry_ms) == (slower, None)
+        assert receive(named, replace(slower, retry_ms=LONGEST_WAIT_MS), 0).retry_ms == LONGEST_WAIT_MS
 
     def test_a_postponed_question_is_asked_again(self) -> None:
         session = ask(racing(), Hint("", 0)).session

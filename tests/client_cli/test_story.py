@@ -339,6 +339,9 @@ class TestOnesOwnBoard:
     def test_only_a_long_wait_is_worth_a_word(self) -> None:
         session = ask(racing(), Move("", 0, 0, "5a")).session
         assert told(session, refused(1, ErrorCode.TOO_FAST, "slower", retry_ms=30)) == []
+        assert told(session, refused(1, ErrorCode.TOO_FAST, "slower", retry_ms=250_000)) == [
+            "Refused: 5a: slower; possible again in 250 s"
+        ]
         assert told(session, refused(1, ErrorCode.UNAVAILABLE, "the disk is full", retry_ms=4000)) == [
             "5a: the disk is full; again in 4 s"
         ]

@@ -6,9 +6,10 @@ from client_cli.connection import Heard
 from client_cli.screens.notices import notice, outdated
 from client_cli.session import ask, receive
 from client_cli.style import Style
-from protocol.commands import Move
+from protocol.commands import Configure, Move, Settings
+from protocol.errors import ErrorCode
 from protocol.views import Phase
-from tests.client_cli.samples import ack, hear, in_lobby, racer, racing, snapshot
+from tests.client_cli.samples import ack, hear, in_lobby, racer, racing, refused, snapshot
 
 
 @pytest.mark.parametrize(
@@ -45,4 +46,19 @@ def test_what_was_said_is_no_news_once_the_race_has_gone_on(
 def test_what_is_left_to_do_is_said_with_the_move_that_led_there(what: dict[str, bool], said: str) -> None:
     session = ask(racing(), Move("", 0, 0, "5a")).session
     event = ack(1, 1, ("5", "a", 1), **what)
+    assert notice(Heard(session, event, receive(session, event, 0)), Style()) == said
+
+
+@pytest.mark.parametrize(
+    ("retry_ms", "said"),
+    [
+        (None, "set: slower"),
+        (30, ""),
+        (4000, "set: slower; again in 4 s"),
+        (250_000, "set: slower; possible again in 250 s"),
+    ],
+)
+def test_what_is_refused_for_now_is_said_with_when_it_can_be(retry_ms: int | None, said: str) -> None:
+    session = ask(in_lobby(), Configure("", 0, Settings(deal=618))).session
+    event = refused(1, ErrorCode.TOO_FAST, "slower", retry_ms=retry_ms)
     assert notice(Heard(session, event, receive(session, event, 0)), Style()) == said
