@@ -15,7 +15,7 @@ from server.daily.naming import read_attempt
 from server.freecell.wording import say
 from server.gateway.answers import Answers, reference_of
 from server.gateway.connection import Connection
-from server.gateway.desk import Desk
+from server.gateway.desk import Desk, Question
 from server.gateway.greeting import greet
 from server.gateway.hubs import Full
 from server.gateway.keeper import NoSuchRace
@@ -40,6 +40,9 @@ MAX_STRIKES: Final = 10
 MAX_TOO_FAST: Final = 200
 """Commands over their rate, between two that were not, before the connection is ended."""
 
+MAX_ASKED: Final = 32
+"""Questions about the deal of the day that wait for their answers on one connection."""
+
 _NEWER: Final = (race_log.NewerLog, player_log.NewerLog, keys.NewerKey)
 
 _UNREADABLE: Final = Refusal("no_such_race", "what the server keeps of this race cannot be read")
@@ -62,6 +65,7 @@ class Conversation:
         self._desk = Desk(peer)
         self._strikes = 0
         self._too_fast = 0
+        self._asked = 0
 
     async def run(self) -> None:
         """Talk until either side has had enough."""
@@ -81,11 +85,15 @@ class Conversation:
             )
         except Exception:
             log.exception("a conversation failed")
-            self.connection.say_bye("internal", "something went wrong in the server", CloseCode.INTERNAL)
+            self._fail()
         finally:
             await self._end(writer)
         if self.connection.cut_reason:
             self._node.metrics.cut.labels(self.connection.cut_reason).inc()
+
+    def _fail(self) -> None:
+        """End it for a fault of the server's."""
+        self.connection.say_bye("internal", "something went wrong in the server", CloseCode.INTERNAL)
 
     async def turn_away(self, why: str) -> None:
         """Say why there is no room, and close."""
@@ -138,6 +146,25 @@ class Conversation:
             self._refuse_too_fast(at, wait_ms)
             return
         self._too_fast = 0
+        if not isinstance(message, Question):
+            await self._take_or_say_why(message, identity, at)
+        elif self._asked < MAX_ASKED:
+            self._asked += 1
+            self._tasks.spawn(self._take_beside(message, identity, at))
+        else:
+            self._answers.too_fast(at, RETRY_MS)
+
+    async def _take_beside(self, message: Question, identity: Identity, at: Reference) -> None:
+        """Answer what may have to wait for others' results, so that no move waits behind it."""
+        try:
+            await self._take_or_say_why(message, identity, at)
+        except Exception:
+            log.exception("a question could not be answered")
+            self._fail()
+        finally:
+            self._asked -= 1
+
+    async def _take_or_say_why(self, message: commands.Command, identity: Identity, at: Reference) -> None:
         try:
             if await self._is_guess(message, identity):
                 self._answers.too_fast(at, self._throttle.next_miss_ms())

@@ -36,8 +36,9 @@ class Desk:
         Raises:
             Unavailable: the store cannot tell.
         """
-        # Whoever asks has often just finished.
-        await self._node.projector.caught_up()
+        if not isinstance(message, commands.Commitments):
+            # Whoever asks has often just finished.
+            await self._node.projector.caught_up()
         match message:
             case commands.Daily():
                 await self._day(message, identity.player, at)

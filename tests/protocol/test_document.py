@@ -18,7 +18,7 @@ from protocol.schema import make_schema
 from protocol.version import MAX_COMMAND_BYTES, MINOR, PROTOCOL, SUBPROTOCOL
 from protocol.views import Board, Change
 from server.freecell.deal import MAX_DEAL, MIN_DEAL
-from server.gateway.conversation import MAX_STRIKES
+from server.gateway.conversation import MAX_ASKED, MAX_STRIKES
 from server.gateway.limits import Limits, Rate
 from server.gateway.names import MAX_NAME
 from server.gateway.watching import MAX_WATCHED
@@ -153,6 +153,7 @@ def test_the_limits_told_are_the_servers() -> None:
         "Time until `hello`": Limits().hello_s,
         "Bad messages in a row": MAX_STRIKES,
         "Unanswered numbered commands": KEPT_ANSWERS,
+        "Unanswered questions about the deal of the day": MAX_ASKED,
         "Answers kept for repeating": KEPT_ANSWERS,
         "Commands for one board": MAX_BOARD_COMMANDS,
         "Other commands of one player before a lobby takes no more of them": MAX_OTHER_COMMANDS,
