@@ -2,12 +2,12 @@
 
 One loop takes, in the order in which they come, what the server says and what is typed. In a terminal a
 line is acted upon at once, but for one that asks how things stand: it waits for the answers to what was typed
-before it. In a pipe every line waits until everything before it was answered, so that a script means the same
-however fast it is written, and the end of input comes after the last answer.
+before it, and moves behind it wait with it. In a pipe every line waits until everything before it was
+answered, so that a script means the same however fast it is written, and the end of input comes after the
+last answer.
 """
 
 import asyncio
-from collections import deque
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -21,11 +21,9 @@ from client_cli.haunting import Haunting
 from client_cli.inbox import Inbox
 from client_cli.language import tr
 from client_cli.lines import (
-    BoardDraft,
     Change,
     KickByName,
     Local,
-    QuestionDraft,
     ReadOut,
     ReportOn,
     Unclear,
@@ -39,6 +37,7 @@ from client_cli.settings import BadSetting, changed
 from client_cli.standings import lobby_text, standings_text
 from client_cli.story import Boards, Storyteller, link_text
 from client_cli.terminal import EndOfInput, Input, Terminal, Typed
+from client_cli.turns import Turns
 from protocol.commands import (
     AddRobot,
     Configure,
@@ -47,7 +46,6 @@ from protocol.commands import (
     Kick,
     Leave,
     Ready,
-    Rematch,
     Resign,
     RobotLevel,
     Settings,
@@ -105,7 +103,7 @@ class Table:
         self._storyteller = storyteller
         self._around = around
         self._habits = habits
-        self._lines: deque[Input] = deque()
+        self._turns = Turns(is_interactive=terminal.is_interactive, starts=habits.starts)
         self._greeted = ""
         self._to_confirm: Wish | None = None
         self._settings: Settings | None = None
@@ -143,7 +141,7 @@ class Table:
         match item:
             case Typed() | EndOfInput():
                 self._terminal.answered()
-                self._lines.append(item)
+                self._turns.add(item)
             case Heard():
                 self._terminal.say(*self._storyteller.tell(item, self._around.now_ms()))
                 await self._react(item)
@@ -246,8 +244,8 @@ class Table:
 
     async def _take_lines(self) -> bool:
         """Act on what was typed, as far as its turn has come; whether that ends the game."""
-        while self._lines and self._has_turn(self._lines[0]):
-            match self._lines.popleft():
+        while (line := self._turns.next(self._session, is_asked=self._to_confirm is not None)) is not None:
+            match line:
                 case Typed(text):
                     if await self._act(text):
                         return True
@@ -255,27 +253,6 @@ class Table:
                     self._leave()
                     return True
         return False
-
-    def _has_turn(self, line: Input) -> bool:
-        session = self._session
-        if self._terminal.is_interactive:
-            # Without a connection nobody knows for how long: what is known must do.
-            is_current = session.is_up_to_date or not session.inside
-            return is_current or not (isinstance(line, Typed) and self._follows_moves(line.text))
-        if not session.is_settled:
-            return False
-        match session.phase:
-            case "running" | "over":
-                return True
-            case "countdown":
-                return False
-            case _:
-                return not self._habits.starts and not (isinstance(line, Typed) and _needs_cards(line.text))
-
-    def _follows_moves(self, text: str) -> bool:
-        """Whether a line means something else once the moves before it were taken."""
-        wishes = read_line(text) if self._to_confirm is None else ()
-        return not isinstance(wishes, Unclear) and any(map(_hangs_on_moves, wishes))
 
     async def _act(self, text: str) -> bool:
         if self._to_confirm is not None:
@@ -409,20 +386,3 @@ class Table:
                 self._show_progress()
         if self._habits.return_hint and (session.is_racing or session.phase in ("lobby", "countdown")):
             self._terminal.say(self._habits.return_hint.replace("{race}", session.race))
-
-
-def _hangs_on_moves(wish: Wish) -> bool:
-    """Whether a wish is about what became of the moves before it; moves themselves wait for each other."""
-    match wish:
-        case Local.BOARD | Local.BOARDS | Local.PROGRESS | ReadOut() | ReportOn():
-            return True
-        case _:
-            return isinstance(wish, QuestionDraft | Resign | Leave | Rematch)
-
-
-def _needs_cards(text: str) -> bool:
-    """Whether a line makes sense only on a board."""
-    wishes = read_line(text)
-    return not isinstance(wishes, Unclear) and any(
-        isinstance(wish, BoardDraft | QuestionDraft | Resign) for wish in wishes
-    )

@@ -276,18 +276,18 @@ class TestInATerminal:
             async with running(table(rig).run()):
                 await rig.screen.shows("bob")
                 rig.type("5a 5b", "b", "l a", "p", "h", "?")
+                await rig.screen.shows("this list")
                 may_answer.set()
                 await rig.screen.shows("8H from column 5 to cell b (0 of 52 home, 2 actions, 0:00)\n")
                 await rig.screen.shows("6C\t8H\t-")
                 await rig.screen.shows("cell a: 6C\n")
                 await rig.screen.shows("ann (you, host): 7 of 52 home")
-                await rig.screen.shows("this list")
                 rig.type("q", "y")
         assert rig.shown.count("6C\t8H\t-") == 1
         assert "> a\t" not in rig.shown
 
     async def test_a_person_gives_up_only_after_the_moves_before(self) -> None:
-        may_answer = asyncio.Event()
+        may_answer, has_resigned = asyncio.Event(), asyncio.Event()
 
         async def script(peer: Peer) -> None:
             await racing(peer)
@@ -297,17 +297,36 @@ class TestInATerminal:
             await peer.expect(Move)
             await peer.tell(ack(2, 2, ("5", "b", 1), seq=5), update(3, 5))
             assert await peer.expect(Resign) == Resign(RACE, 3)
+            has_resigned.set()
             await peer.stay()
 
         async with serving(script) as url:
             rig = Rig(url, JOINING)
             async with running(table(rig).run()):
                 await rig.screen.shows("bob")
-                rig.type("5a 5b", "resign", "y", "?")
+                rig.type("5a 5b", "resign", "y")
                 may_answer.set()
                 await rig.screen.shows("2 actions")
-                await rig.screen.shows("this list")
+                await has_resigned.wait()
                 rig.type("q", "y")
+
+    @pytest.mark.parametrize("way_out", ["q", "the end of input"])
+    async def test_who_gets_no_answer_can_leave(self, way_out: str) -> None:
+        async def script(peer: Peer) -> None:
+            await racing(peer)
+            await peer.expect(Move)
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig).run()):
+                await rig.screen.shows("bob")
+                rig.type("5a", "b", "5b")
+                if way_out == "q":
+                    rig.type("q", "y")
+                else:
+                    rig.end()
+        assert rig.shown.endswith("come back to ABCDEFGH\n")
 
     async def test_without_a_connection_the_board_is_shown_as_it_is_known(self) -> None:
         may_go, is_back = asyncio.Event(), asyncio.Event()
