@@ -57,7 +57,7 @@ class Conversation:
         self._answers = Answers(self.connection, node.metrics)
         self._throttle = Throttle(node, address)
         self._tasks = Tasks()
-        peer = Peer(self.connection, node, self._answers, self._tasks)
+        peer = Peer(self.connection, node, self._answers, self._tasks, self._throttle)
         self._seating = Seating(peer)
         self._watching = Watching(peer)
         self._reporting = Reporting(peer)

@@ -13,11 +13,10 @@ from server.freecell.rulesets import customise
 from server.freecell.wording import say
 from server.gateway.entitlement import HIDDEN, may_see
 from server.gateway.node import Node
-from server.gateway.setups import NONCE_BYTES, setup_again, setup_from
+from server.gateway.setups import NONCE_BYTES, names_daily, setup_again, setup_from
 from server.race.decision import Refusal
 from server.race.state import PlayerId, Policy, Setup
 
-_DAILY: Final = "daily"
 _NO_SUCH_CELLS: Final = Refusal("bad_deal", "the deal of a day is for 4 or for 2 free cells")
 
 
@@ -69,11 +68,6 @@ async def _named_daily(node: Node, settings: Settings) -> Daily | Refusal | None
         return _NO_SUCH_CELLS
     day = wanted.partition(":")[2] or node.almanac.today
     return await known_day(node, day) or Daily(day, cells)
-
-
-def names_daily(wanted: int | str) -> bool:
-    """Whether settings with this deal name the deal of a day as such, and not by its number."""
-    return isinstance(wanted, str) and wanted.partition(":")[0] == _DAILY
 
 
 async def known_day(node: Node, day: str) -> Refusal | None:

@@ -11,6 +11,7 @@ from server.gateway.hub import Hub
 from server.gateway.node import Node
 from server.gateway.plan import Busy
 from server.gateway.tasks import Tasks
+from server.gateway.throttle import Throttle
 from server.race.commands import Tick
 from server.race.decision import Refusal
 from server.race.state import RaceCode
@@ -22,12 +23,13 @@ NO_ROOM: Final = Refusal("too_many", "this server has no room for another race")
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A connection, the node it came to, what is written to it, and what runs on its behalf."""
+    """A connection, its node, what is written to it, what runs on its behalf, and how fast it may ask."""
 
     connection: Connection
     node: Node
     answers: Answers
     tasks: Tasks
+    throttle: Throttle
 
 
 async def look(hub: Hub) -> None:

@@ -1,12 +1,13 @@
 """What is asked of a race by one who has a seat in it, or talks from beside."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from protocol import commands, events
 from protocol.codec import Reference
 from server.gateway import wire
 from server.gateway.coach import new_robot
-from server.gateway.daily_setups import setup_again_for, setup_for
+from server.gateway.daily_setups import setup_again_for
 from server.gateway.hinting import hint_question
 from server.gateway.hub import Hub
 from server.gateway.hubs import Full
@@ -15,7 +16,7 @@ from server.gateway.peer import NO_ROOM, RETRY_MS, Peer
 from server.gateway.plan import Busy, Done, DoneBefore, Outcome, Refused
 from server.gateway.players import Identity
 from server.gateway.seat import Seat
-from server.gateway.seating import Seating, enter
+from server.gateway.seating import Seating, enter, foreseen, setup_asked_for
 from server.gateway.translate import Simple, command_of, question_of
 from server.gateway.verdicts import Assessor
 from server.gateway.watching import Watching
@@ -28,7 +29,7 @@ from server.race.commands import (
     NumberedCommand,
     Tick,
 )
-from server.race.decision import NOT_DUE, Refusal
+from server.race.decision import NOT_DUE, Decision, Refusal
 from server.race.questions import Question
 from server.race.robot import Level
 from server.race.state import PlayerId, RaceCode
@@ -59,17 +60,22 @@ class Playing:
         self._submit(hub, seat, command, at, lambda outcome: self._after(message, hub, outcome))
 
     async def configure(self, message: commands.Configure, identity: Identity, at: Reference) -> None:
-        """Have the settings changed, if they can be."""
+        """Have the settings changed, if they can be; only of one who may change them they are looked at."""
         found = self._place_of(message, at)
         if found is None:
             return
         hub, seat = found
-        setup = await setup_for(self._peer.node, message.settings, identity.player)
-        if isinstance(setup, Refusal):
-            member = hub.race.members.get(identity.player)
-            self._peer.answers.refuse(setup, at, n=member.n if member else None)
+        command = Configure(identity.player, _session(seat), message.c, hub.race.life.setup)
+        verdict = await foreseen(self._peer.node, hub, command)
+        if isinstance(verdict, Refusal):
+            self._peer.answers.outcome(command, Refused(verdict, hub.race), at)
             return
-        command = Configure(identity.player, _session(seat), message.c, setup)
+        if isinstance(verdict, Decision):
+            n = hub.race.members[identity.player].n
+            setup = await setup_asked_for(self._peer, message.settings, identity, at, n)
+            if setup is None:
+                return
+            command = replace(command, setup=setup)
         self._submit(hub, seat, command, at, lambda _: None)
 
     async def rematch(self, message: commands.Rematch, identity: Identity, at: Reference) -> None:

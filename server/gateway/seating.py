@@ -19,10 +19,10 @@ from server.gateway.peer import RETRY_MS, Peer, look, lose_race
 from server.gateway.plan import Busy, Done, Outcome, Refused
 from server.gateway.players import Identity
 from server.gateway.seat import Seat
-from server.race.commands import Create, Join
+from server.race.commands import Command, Create, Join
 from server.race.decide import decide
-from server.race.decision import Decision, Refusal
-from server.race.state import Phase, RaceCode
+from server.race.decision import Decision, Refusal, Verdict
+from server.race.state import Phase, RaceCode, Setup
 
 Entrance = commands.Create | commands.Join | commands.Attempt
 
@@ -34,6 +34,43 @@ async def enter(node: Node, identity: Identity, code: RaceCode) -> Refusal | Non
         await running_races(node, identity)
         refusal = await node.players.enter(identity, code)
     return refusal
+
+
+async def foreseen(node: Node, hub: Hub, command: Command) -> Verdict:
+    """What a command seems to lead to; that it would have no effect is shown by the newest state.
+
+    Raises:
+        Unavailable: the store cannot tell.
+    """
+    verdict = decide(hub.race, command, node.clock.now_ms())
+    if isinstance(verdict, Decision):
+        return verdict
+    await look(hub)
+    return decide(hub.race, command, node.clock.now_ms())
+
+
+async def setup_asked_for(
+    peer: Peer, settings: commands.Settings, identity: Identity, at: Reference, n: int | None = None
+) -> Setup | None:
+    """The setup that one wants who may have a say in it; None where it is refused, which is said.
+
+    Raises:
+        Unavailable: the store cannot tell.
+    """
+    wait_ms = peer.throttle.naming_ms(settings)
+    if wait_ms:
+        text = (
+            "many deals were chosen by number from your address; take one of them, or a random one, "
+            "or wait {seconds} s"
+        )
+        refusal = Refusal("too_fast", say(text, seconds=-(-wait_ms // 1000)))
+        peer.answers.refuse(refusal, at, n=n, retry_ms=wait_ms)
+        return None
+    setup = await setup_for(peer.node, settings, identity.player)
+    if isinstance(setup, Refusal):
+        peer.answers.refuse(setup, at, n=n)
+        return None
+    return setup
 
 
 class Seating:
@@ -68,9 +105,8 @@ class Seating:
         code = await self._peer.node.hubs.code_for(identity.player, message.id)
         if self._may_not_enter(code, at):
             return
-        setup = await setup_for(self._peer.node, message.settings, identity.player)
-        if isinstance(setup, Refusal):
-            self._peer.answers.refuse(setup, at)
+        setup = await setup_asked_for(self._peer, message.settings, identity, at)
+        if setup is None:
             return
         refusal = await enter(self._peer.node, identity, code)
         if refusal is not None:
@@ -109,21 +145,15 @@ class Seating:
         command = Join(identity.player, identity.name, resuming=message.to > 0, daily=may_see)
         # His own log is written first, so nobody is seated whom it does not tell where; but not for every
         # stranger who is to be refused.
-        refusal = await self._refusal_of(hub, command) or await enter(self._peer.node, identity, code)
+        verdict = await foreseen(self._peer.node, hub, command)
+        refused = verdict if isinstance(verdict, Refusal) else None
+        refusal = refused or await enter(self._peer.node, identity, code)
         if refusal is not None:
             self._peer.answers.refuse(refusal, at)
             return
         cursor = Cursor("seat", message.to, bytes.fromhex(message.tag))
         cursor.rewound = not await hub.holds(cursor)
         await self._sit(await self._peer.node.hubs.open(code), command, cursor, at)
-
-    async def _refusal_of(self, hub: Hub, command: Join) -> Refusal | None:
-        """Why a seat is not to be had, as shown by the newest state; None if it seems to be."""
-        if isinstance(decide(hub.race, command, self._peer.node.clock.now_ms()), Decision):
-            return None
-        await look(hub)
-        verdict = decide(hub.race, command, self._peer.node.clock.now_ms())
-        return verdict if isinstance(verdict, Refusal) else None
 
     def _may_not_enter(self, code: RaceCode, at: Reference) -> bool:
         """Whether a seat is refused before the race is asked; says so."""

@@ -16,6 +16,7 @@ NONCE_BYTES: Final = 16
 RANDOM: Final = "random"
 """In the place of a deal's number: whichever."""
 
+_DAILY: Final = "daily"
 _LOST: Final = (Known.UNWINNABLE, Known.LOST_WITHOUT_RETURN)
 
 
@@ -62,6 +63,11 @@ def setup_again(setup: Setup) -> Setup:
         setup.policy,
         setup.delay_ms,
     )
+
+
+def names_daily(wanted: int | str) -> bool:
+    """Whether settings with this deal name the deal of a day as such, and not by its number."""
+    return isinstance(wanted, str) and wanted.partition(":")[0] == _DAILY
 
 
 def _named_deal(settings: Settings) -> tuple[int | None, int | None]:

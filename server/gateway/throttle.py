@@ -1,10 +1,9 @@
 """How fast one connection may ask for what."""
 
 from protocol import commands
-from server.gateway.daily_setups import names_daily
 from server.gateway.limits import Bucket
 from server.gateway.node import Node
-from server.gateway.setups import RANDOM
+from server.gateway.setups import RANDOM, names_daily
 
 
 class Throttle:
@@ -29,10 +28,7 @@ class Throttle:
                 wait_ms = self._joins.take(now_ms)
                 return wait_ms or self._node.creates.take(self._address, now_ms)
             case commands.Create():
-                wait_ms = self._creates.take(now_ms) or self._node.creates.take(self._address, now_ms)
-                return wait_ms or self._naming_ms(message.settings, now_ms)
-            case commands.Configure():
-                return self._moves.take(now_ms) or self._naming_ms(message.settings, now_ms)
+                return self._creates.take(now_ms) or self._node.creates.take(self._address, now_ms)
             case (
                 commands.Join()
                 | commands.Watch()
@@ -58,12 +54,15 @@ class Throttle:
             case _:
                 return self._moves.take(now_ms)
 
-    def _naming_ms(self, settings: commands.Settings, now_ms: int) -> int:
-        """0 if these settings name no deal by its number, or may do so now."""
+    def naming_ms(self, settings: commands.Settings) -> int:
+        """0 if these settings name no deal by its number, or may do so now, else after how many ms they may.
+
+        To be asked only about settings that would be taken, or others would use up what a host may name.
+        """
         deal = settings.deal
         if names_daily(deal) or deal == RANDOM:
             return 0
-        return self._node.namings.take(self._address, deal, now_ms)
+        return self._node.namings.take(self._address, deal, self._node.clock.now_ms())
 
     def next_miss_ms(self) -> int:
         """0 if a race may be asked for that may not exist, else after how many ms it may."""
