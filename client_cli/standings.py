@@ -111,8 +111,9 @@ def winner_of(picture: Picture) -> Racer | None:
 
 
 def name_text(racer: Racer, session: Session) -> str:
-    """A racer's name, and whether that is oneself, the host, or a robot."""
-    is_host = session.picture is not None and session.picture.life.host == racer.player
+    """A racer's name, and whether that is oneself, a robot, or, where that means something, the host."""
+    life = session.picture.life if session.picture else None
+    is_host = life is not None and life.phase == "lobby" and life.host == racer.player
     notes = [
         *([tr("you")] if racer.player == session.player else []),
         *([tr("host")] if is_host else []),
@@ -122,12 +123,21 @@ def name_text(racer: Racer, session: Session) -> str:
 
 
 def in_order(racers: tuple[Racer, ...]) -> list[Racer]:
-    """All seats in order of the standings: who has a rank, then who is furthest."""
-    return sorted(racers, key=_place)
+    """All seats in order of the standings: who has a rank, then who is furthest.
 
-
-def _place(racer: Racer) -> tuple[bool, int, int, int]:
-    return (racer.rank is None, racer.rank or 0, -racer.home, racer.actions)
+    On even terms they stay as they sit while anybody races, or they would change places at nearly every move;
+    of those who are all done, who needed fewer actions is first.
+    """
+    is_over = all(racer.state not in {"waiting", "racing"} for racer in racers)
+    return sorted(
+        racers,
+        key=lambda racer: (
+            racer.rank is None,
+            racer.rank or 0,
+            -racer.home,
+            racer.actions if is_over else 0,
+        ),
+    )
 
 
 def ready_text(racer: Racer) -> str:

@@ -23,7 +23,7 @@ from client_cli.screens.links import link_to
 from client_cli.screens.panel_view import Line, panel_lines, state_text
 from client_cli.screens.race_chart import at_text, chart_of, decision_text, letters_of, pointed
 from client_cli.screens.room import Room
-from client_cli.screens.widgets import Buttons, Lines
+from client_cli.screens.widgets import Buttons, Lines, Roll
 from client_cli.session import Session
 from client_cli.standings import in_order
 from client_cli.style import Style
@@ -60,7 +60,7 @@ class AfterScreen(Room):
             yield CardTable(self.race_app.look, id="board")
             yield Lines(self._chart, style, id="lines")
             with Vertical(id="side"):
-                yield Lines(self._standings, style, id="panel")
+                yield Roll(self._standings, style, id="panel")
                 yield Lines(self._chart, style, id="chart")
         yield Buttons(
             button("after", "rematch"),
@@ -180,7 +180,8 @@ class AfterScreen(Room):
         result = result_lines(mine, look) if mine else []
         ghost = (link.ghost, link.ghost.end_ms) if link.ghost else None
         room = height - len(result)
-        lines = panel_lines(self.session, look, width, room, letters_of(self.session), ghost=ghost)
+        letters, pick = letters_of(self.session), self.query_one(Roll).pick
+        lines = panel_lines(self.session, look, width, room, letters, ghost, pick)
         return [*lines, [], *([Span(cut(text, width).text, kind)] for text, kind in result)]
 
     def _chart(self, width: int, height: int) -> list[Line]:

@@ -1,5 +1,6 @@
 """Before the start: who is here, by which rules; and the countdown."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,9 +14,9 @@ from client_cli.screens.key_texts import button
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.links import link_to
 from client_cli.screens.names import fitted_name
-from client_cli.screens.panel_view import Line, chat_lines, state_text
+from client_cli.screens.panel_view import Line, chat_lines, more_text, state_text
 from client_cli.screens.room import Room
-from client_cli.screens.widgets import Buttons, Lines
+from client_cli.screens.widgets import Buttons, Lines, Roll
 from client_cli.session import Session
 from client_cli.standings import rules_in_words
 from protocol.commands import AddRobot, Configure, Create, Kick, Leave, Ready, RobotLevel, Settings, Start
@@ -37,7 +38,7 @@ class LobbyScreen(Room):
         yield Static(id="what", classes="title", markup=False)
         yield Static(id="invitation", markup=False)
         yield Static(id="words", markup=False)
-        yield Lines(self._seats, self.race_app.style_of, id="seats")
+        yield Roll(self._seats, self.race_app.style_of, id="seats")
         yield Buttons(
             button("lobby", "ready"),
             button("lobby", "start"),
@@ -81,14 +82,20 @@ class LobbyScreen(Room):
 
     def _seats(self, width: int, height: int) -> list[Line]:
         session = self.session
-        lines: list[Line] = []
-        for racer in session.racers[: max(1, height - 1)]:
+        racers, lines = session.racers, list[Line]()
+        own = next((place for place, racer in enumerate(racers) if racer.player == session.player), None)
+        shown: Sequence[int] = range(len(racers))
+        if len(racers) > height - 1:
+            shown = self.query_one(Roll).pick(len(racers), height - 2, own)
+        for racer in (racers[place] for place in shown):
             state = state_text(racer, session)
             sign = "*" if racer.ready else " "
             name = fitted_name(racer, session, max(4, min(40, width - len(state) - 4)))
             lines.append(
                 [Span(f"{sign} {name.text}", "text"), Span(" " * (42 - name.cells) + state, "label")]
             )
+        if len(shown) < len(racers):
+            lines.append([Span(more_text(len(racers) - len(shown)), "label")])
         return [*lines, *chat_lines(session, width, height - len(lines) - 1)]
 
     # What can be done.

@@ -19,19 +19,21 @@ LEAST: Final = 3
 
 
 def fitted_name(racer: Racer, session: Session, width: int) -> Fitted:
-    """A racer's name with what is said of him; where room is short, the name is cut before that is.
+    """A racer's name with what is said of him; where room is short, less is said before the name is cut.
 
     Args:
         racer: who.
         session: where he races.
         width: cells there are.
     """
-    full = name_text(racer, session)
-    if cell_len(full) <= width:
-        return Fitted(full, cell_len(full))
-    note = level_note(racer) or full.removeprefix(racer.name)
-    left = width - cell_len(note)
-    return cut(f"{cut(racer.name, left).text}{note}" if left >= LEAST else full, width)
+    level = level_note(racer)
+    mine = f" ({tr('you')})" if racer.player == session.player else ""
+    for text in (name_text(racer, session), f"{racer.name}{level or mine}"):
+        if cell_len(text) <= width:
+            return Fitted(text, cell_len(text))
+    # One robot is told from another by its level.
+    left = width - cell_len(level)
+    return cut(f"{cut(racer.name, left).text}{level}" if left >= LEAST else racer.name, width)
 
 
 def level_note(racer: Racer) -> str:

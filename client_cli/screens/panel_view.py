@@ -1,15 +1,17 @@
 """The panel beside a board: who is how far, as lines of text. Pure."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
+from rich.cells import cell_len
 
 from client_cli.ghosts import Ghost, ghost_name, ghost_state
 from client_cli.language import tr, trn
 from client_cli.screens.canvas import Span
 from client_cli.screens.look import Look
 from client_cli.screens.names import fitted_name
+from client_cli.screens.part import Pick, from_the_top
 from client_cli.session import Session
 from client_cli.standings import CARDS, in_order, ordinal, time_text
 from client_cli.text_width import cut
@@ -18,7 +20,21 @@ from protocol.views import Racer
 Line = list[Span]
 
 CHAT_LINES: Final = 4
+FIGURES_WIDTH: Final = len(" 52/52")
+GAP_WIDTH: Final = len(" -52")
+ROOMY_BAR: Final = 26
+LONE_BAR: Final = 10
+"""Cells of a bar, compared with others or not, from which on there is room for actions beside it."""
 _NO_LETTERS: Final[Mapping[str, str]] = {}
+
+
+class _Measure(NamedTuple):
+    """What the rows of a panel have in common: the most cards home, and the cells of what stands in them."""
+
+    leader: int
+    bar: int
+    gap: int
+    actions: int
 
 
 def panel_lines(
@@ -28,6 +44,7 @@ def panel_lines(
     height: int,
     letters: Mapping[str, str] = _NO_LETTERS,
     ghost: tuple[Ghost, int] | None = None,
+    pick: Pick = from_the_top,
 ) -> list[Line]:
     """Two lines a racer, in order of the standings; a ghost; then who watches, and the last of the chat.
 
@@ -38,23 +55,41 @@ def panel_lines(
         height: rows there are.
         letters: what stands before the names, by player id.
         ghost: one that is raced against, and the race's clock.
+        pick: which racers are shown where there is no room for all.
     """
     racers = in_order(_with_own_board(session))
-    leader = max((racer.home for racer in racers), default=0)
+    own = next((place for place, racer in enumerate(racers) if racer.player == session.player), None)
+    measure = _measure(racers, width, has_rivals=len(racers) > 1 or ghost is not None)
+    shown: Sequence[int] = range(len(racers))
+    room = height - (2 if ghost else 0) - 1
+    if 2 * len(racers) > room:
+        shown = pick(len(racers), (room - 1) // 2, own)
     lines: list[Line] = []
-    room = height - (2 if ghost else 0)
-    for place, racer in enumerate(racers):
-        if len(lines) + 2 > room - 1 and place < len(racers):
-            left = len(racers) - place
-            lines.append([Span(trn("and one more", "and {n} more", left), "label")])
-            break
-        lines += _racer(racer, session, look, width, leader, letters.get(racer.player, ""))
+    for place in shown:
+        lines += _racer(racers[place], session, look, width, measure, letters.get(racers[place].player, ""))
+    if len(shown) < len(racers):
+        lines.append([Span(cut(more_text(len(racers) - len(shown)), width).text, "label")])
     if ghost is not None:
-        longest = max((len(_figures(racer, leader)) for racer in racers), default=0)
-        lines += _ghost(*ghost, look, width, longest)
+        lines += _ghost(*ghost, look, width, measure)
     if session.watchers:
         lines.append([Span(trn("one is watching", "{n} are watching", session.watchers), "label")])
     return [*lines, *chat_lines(session, width, height - len(lines) - 1)]
+
+
+def more_text(left: int) -> str:
+    """That so many of a list are not seen, and how to see them."""
+    return trn("and one more: Page Down", "and {n} more: Page Down", left)
+
+
+def _measure(racers: Sequence[Racer], width: int, *, has_rivals: bool) -> _Measure:
+    """The same for all, or their bars could not be compared; actions go before bars get short."""
+    leader = max((racer.home for racer in racers), default=0)
+    gap = GAP_WIDTH if has_rivals else 0
+    # Room for three digits from the start, so that bars stay as long as they are while actions are made.
+    actions = cell_len(_actions(max(100, *(racer.actions for racer in racers)))) if racers else 0
+    if width - FIGURES_WIDTH - gap - actions < (ROOMY_BAR if has_rivals else LONE_BAR):
+        actions = 0
+    return _Measure(leader, min(CARDS, max(6, width - FIGURES_WIDTH - gap - actions)), gap, actions)
 
 
 def _with_own_board(session: Session) -> tuple[Racer, ...]:
@@ -101,41 +136,45 @@ def ordinal_text(rank: int | None) -> str:
 
 
 def bar(home: int, width: int, look: Look) -> str:
-    """A bar that is full when all 52 cards are home."""
-    full = home * width // CARDS
+    """A bar that is full when all 52 cards are home, and empty only while none is."""
+    full = max(home * width // CARDS, min(home, 1))
     return look.signs.full * full + look.signs.empty * (width - full)
 
 
-def _ghost(ghost: Ghost, ms: int, look: Look, width: int, figures_width: int) -> list[Line]:
+def _ghost(ghost: Ghost, ms: int, look: Look, width: int, measure: _Measure) -> list[Line]:
     home, state = ghost.home(ms), ghost_state(ghost, ms)
-    name = cut(ghost_name(ghost), max(4, width - len(state) - 1))
-    # Its bar is to be compared with those above it, so it is no longer than they are.
-    figures = f" {home:2}/{CARDS}".ljust(figures_width)
-    gap = " " * max(1, width - name.cells - len(state))
+    name = cut(ghost_name(ghost), max(4, width - cell_len(state) - 1))
+    space = " " * max(1, width - name.cells - cell_len(state))
+    figures = f" {home:2}/{CARDS}{_gap(home, measure)}".rstrip()
     return [
-        [Span(name.text, "text"), Span(gap, "text"), Span(state, "label")],
-        [Span(bar(home, min(max(6, width - len(figures)), 52), look), "label"), Span(figures, "text")],
+        [Span(name.text, "text"), Span(space, "text"), Span(state, "label")],
+        [Span(bar(home, measure.bar, look), "label"), Span(figures, "text")],
     ]
 
 
-def _racer(racer: Racer, session: Session, look: Look, width: int, leader: int, letter: str) -> list[Line]:
+def _racer(
+    racer: Racer, session: Session, look: Look, width: int, measure: _Measure, letter: str
+) -> list[Line]:
     state = state_text(racer, session)
     sign = f"{letter} " if letter else ""
-    name = fitted_name(racer, session, max(4, width - len(state) - 1 - len(sign)))
+    name = fitted_name(racer, session, max(4, width - cell_len(state) - 1 - len(sign)))
     kind = "own" if racer.player == session.player else "text"
-    figures = _figures(racer, leader)
-    room = max(6, width - len(figures))
+    actions = _actions(racer.actions) if measure.actions else ""
+    figures = f" {racer.home:2}/{CARDS}{_gap(racer.home, measure)}{actions}".rstrip()
     return [
         [
             Span(f"{sign}{name.text}", kind),
-            Span(" " * max(1, width - len(sign) - name.cells - len(state)), "text"),
+            Span(" " * max(1, width - len(sign) - name.cells - cell_len(state)), "text"),
             Span(state, "label"),
         ],
-        [Span(bar(racer.home, min(room, 52), look), "bar"), Span(figures, "text")],
+        [Span(bar(racer.home, measure.bar, look), "bar"), Span(figures, "text")],
     ]
 
 
-def _figures(racer: Racer, leader: int) -> str:
-    """What stands after a racer's bar."""
-    gap = f" -{leader - racer.home}" if racer.home < leader else ""
-    return f" {racer.home:2}/{CARDS} {trn('{n} action', '{n} actions', racer.actions)}{gap}"
+def _gap(home: int, measure: _Measure) -> str:
+    """By how many cards somebody is behind the first."""
+    return (f" -{measure.leader - home}" if home < measure.leader else "").ljust(measure.gap)
+
+
+def _actions(actions: int) -> str:
+    return f" {trn('{n} action', '{n} actions', actions)}"

@@ -20,7 +20,7 @@ from client_cli.screens.keys import Where, bindings
 from client_cli.screens.panel_view import Line, panel_lines
 from client_cli.screens.room import Room
 from client_cli.screens.timing import clock_line
-from client_cli.screens.widgets import Lines
+from client_cli.screens.widgets import Lines, Roll
 from client_cli.session import Session
 from protocol.commands import AutoFinish, Calc, Hint, Move, Redo, Resign, Restart, Send, Undo
 from protocol.events import Ack, Calculated, Hinted, Update
@@ -56,7 +56,7 @@ class RaceScreen(Room):
             yield Static(id="clock", markup=False)
         with Horizontal(id="middle"):
             yield CardTable(look, id="board")
-            yield Lines(self._panel, self.race_app.style_of, id="panel")
+            yield Roll(self._panel, self.race_app.style_of, id="panel")
 
     def offers(self, action: str) -> bool:
         """Whose board is closed can talk, watch the others, and go home."""
@@ -170,8 +170,8 @@ class RaceScreen(Room):
             what.update(title, layout=False)
 
     def _panel(self, width: int, height: int) -> list[Line]:
-        link = self.race_app.link
-        return panel_lines(self.session, self.race_app.look, width, height, ghost=link.haunting)
+        pick, ghost = self.query_one(Roll).pick, self.race_app.link.haunting
+        return panel_lines(self.session, self.race_app.look, width, height, ghost=ghost, pick=pick)
 
     # What is picked up.
 

@@ -10,7 +10,7 @@ from textual.widgets import Static
 from client_cli.connection import Heard
 from client_cli.language import tr
 from client_cli.screens.keys import Where
-from client_cli.screens.widgets import Banner, ChatInput, KeyBar, Notice
+from client_cli.screens.widgets import Banner, ChatInput, KeyBar, Notice, Roll
 from client_cli.session import Session
 from protocol.commands import Say
 
@@ -121,6 +121,11 @@ class Room(Screen[None]):
     async def action_look(self) -> None:
         """How things look."""
         await self.race_app.open_look()
+
+    def action_page(self, key: str) -> None:
+        """Go up and down the list of racers, where there is no room for all."""
+        for roll in self.query(Roll):
+            roll.turn_page(1 if key == "pagedown" else -1)
 
     def action_chat(self) -> None:
         """Write a line to the others."""

@@ -19,8 +19,8 @@ from client_cli.screens.panel_view import CHAT_LINES, Line, panel_lines, state_t
 from client_cli.screens.race_chart import at_text, chart_of, letters_of, pointed
 from client_cli.screens.room import Room
 from client_cli.screens.timing import clock_line
-from client_cli.screens.wall_view import MOST, Pane, grid_for, wall_lines
-from client_cli.screens.widgets import ChatInput, Lines
+from client_cli.screens.wall_view import MOST, Pane, grid_for, most_for, wall_lines
+from client_cli.screens.widgets import ChatInput, Lines, Roll
 from client_cli.session import Session
 from client_cli.standings import rules_in_words
 from client_cli.text_width import cut
@@ -56,7 +56,7 @@ class WallScreen(Room):
         with Horizontal(id="middle"):
             yield Lines(self._main, style, id="wall")
             with Vertical(id="side"):
-                yield Lines(self._panel, style, id="panel")
+                yield Roll(self._panel, style, id="panel")
                 yield Lines(self._small_chart, style, id="chart")
 
     # What is shown.
@@ -79,11 +79,16 @@ class WallScreen(Room):
     @property
     def shown(self) -> list[tuple[Link, Session, Racer]]:
         """Whose boards hang on the wall: as many as it takes, with the one in focus among them."""
-        return self.everybody[self._first : self._first + MOST]
+        return self.everybody[self._first : self._first + self._most]
+
+    @property
+    def _most(self) -> int:
+        size = self.query_one("#wall").size
+        return most_for(len(self.everybody), size.width, size.height)
 
     @property
     def _first(self) -> int:
-        return self._focus // MOST * MOST
+        return self._focus // self._most * self._most
 
     @property
     def in_focus(self) -> Link:
@@ -105,7 +110,6 @@ class WallScreen(Room):
         """Draw it all as it is now, whatever was heard."""
         del heard
         self._focus = max(0, min(self._focus, len(self.everybody) - 1))
-        self.query_one("#what", Static).update(self._title(), layout=False)
         self._draw()
 
     def ticked(self) -> None:
@@ -125,6 +129,7 @@ class WallScreen(Room):
         """The panel beside the wall, if there is room for both."""
         super().on_resize()
         self._arrange()
+        self.call_after_refresh(self._show_title)
 
     def on_mount(self) -> None:
         """Begin with what is known."""
@@ -133,7 +138,7 @@ class WallScreen(Room):
 
     def _arrange(self) -> None:
         width, height = self.app.size
-        has_all = grid_for(max(1, len(self.shown)), width - 2, height - 4) is not None
+        has_all = most_for(len(self.everybody), width - 2, height - 4) >= min(MOST, len(self.everybody))
         side, panel, chart = self.query_one("#side"), self.query_one("#panel"), self.query_one("#chart")
         side.styles.width = 34 if width < WIDE_SIDE_FROM else 48
         side.display = not self._as_lines and (width >= SIDE_FROM or not has_all)
@@ -144,8 +149,12 @@ class WallScreen(Room):
 
     def _draw(self) -> None:
         self._arrange()
+        self._show_title()
         for lines in self.query(Lines):
             lines.update()
+
+    def _show_title(self) -> None:
+        self.query_one("#what", Static).update(self._title(), layout=False)
 
     def _title(self) -> str:
         session = self.session
@@ -156,11 +165,16 @@ class WallScreen(Room):
         if session.phase in {"lobby", "countdown"}:
             what = tr("waiting for the start")
         race = tr("watching {race}").format(race=session.race)
-        first, everybody = self._first + 1, len(self.everybody)
-        part = tr("boards {first} to {last} of {all}").format(
-            first=first, last=min(everybody, first + MOST - 1), all=everybody
-        )
-        return "  ".join(text for text in (race, deal, what, part if everybody > MOST else "") if text)
+        return "  ".join(text for text in (race, deal, what, self._part()) if text)
+
+    def _part(self) -> str:
+        """Which of the boards are seen, if those are not all."""
+        first, last, everybody = self._first + 1, self._first + len(self.shown), len(self.everybody)
+        if self._is_chart or last - first + 1 >= everybody:
+            return ""
+        if first == last:
+            return tr("board {first} of {all}").format(first=first, all=everybody)
+        return tr("boards {first} to {last} of {all}").format(first=first, last=last, all=everybody)
 
     @property
     def _is_chart(self) -> bool:
@@ -176,12 +190,8 @@ class WallScreen(Room):
         if self._is_chart:
             return self._large_chart(width, height)
         panes = [self._pane(session, racer) for _, session, racer in self.shown]
-        if not panes:
-            return []
-        grid, focus = grid_for(len(panes), width, height), self._focus - self._first
-        if grid is None:
-            panes, focus = [panes[focus]], 0
-            grid = grid_for(1, width, height)
+        grid = grid_for(len(panes), width, height) if panes else None
+        focus = self._focus - self._first
         return wall_lines(panes, focus, grid, self.race_app.look, height) if grid else []
 
     def _pane(self, session: Session, racer: Racer) -> Pane:
@@ -193,8 +203,8 @@ class WallScreen(Room):
         return Pane(title, state_text(racer, session), board, racer.home, racer.actions, verdict=verdict)
 
     def _panel(self, width: int, height: int) -> list[Line]:
-        session = self.session
-        return panel_lines(session, self.race_app.look, width, height, letters_of(session))
+        session, pick = self.session, self.query_one(Roll).pick
+        return panel_lines(session, self.race_app.look, width, height, letters_of(session), pick=pick)
 
     def _small_chart(self, width: int, height: int) -> list[Line]:
         return self._chart(width, min(height, 2 + width // 2))

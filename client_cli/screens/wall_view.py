@@ -83,6 +83,12 @@ def grid_for(panes: int, width: int, height: int) -> Grid | None:
     return max(found, key=lambda entry: entry[0])[1] if found else None
 
 
+def most_for(panes: int, width: int, height: int) -> int:
+    """How many of so many boards are shown at once: one at least, else as many as there is room for."""
+    most = min(panes, MOST)
+    return next((some for some in range(most, 1, -1) if grid_for(some, width, height)), 1)
+
+
 def wall_lines(panes: Sequence[Pane], focus: int, grid: Grid, look: Look, height: int) -> list[Line]:
     """All panes in their grid, the one in focus marked."""
     lines: list[Line] = []

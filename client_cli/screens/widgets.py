@@ -7,6 +7,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.events import MouseScrollDown, MouseScrollUp
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
@@ -19,6 +20,7 @@ from client_cli.screens.canvas import Span
 from client_cli.screens.key_texts import bar_rows
 from client_cli.screens.keys import Where
 from client_cli.screens.look import Kind
+from client_cli.screens.part import part_of
 
 Line = list[Span]
 
@@ -66,6 +68,47 @@ class Lines(Widget):
     def render_line(self, y: int) -> Strip:
         """One of them."""
         return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, self.rich_style)
+
+
+class Roll(Lines):
+    """Lines of a list that may be longer than there is room for; keys of the screen and the wheel turn it."""
+
+    def __init__(
+        self,
+        make: Callable[[int, int], list[Line]],
+        style: Callable[[Kind], Style],
+        *,
+        id: str | None = None,  # noqa: A002 - Textual's
+    ) -> None:
+        super().__init__(make, style, id=id)
+        self._first = 0
+        self._page = 1
+
+    def pick(self, count: int, room: int, own: int | None) -> list[int]:
+        """The places that are shown now, one's own among them."""
+        self._page = max(1, room - 1)
+        part = part_of(count, room, own, self._first)
+        self._first = part.first
+        return part.places
+
+    def turn(self, by: int) -> None:
+        """Go so many entries down."""
+        self._first += by
+        self.update()
+
+    def turn_page(self, by: int) -> None:
+        """Go so many pages down."""
+        self.turn(by * self._page)
+
+    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
+        """The wheel."""
+        event.stop()
+        self.turn(1)
+
+    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
+        """The wheel."""
+        event.stop()
+        self.turn(-1)
 
 
 class KeyBar(Static):

@@ -7,6 +7,7 @@ import pytest
 from client_cli.session import Session
 from client_cli.standings import (
     clock_text,
+    in_order,
     lobby_text,
     ordinal,
     progress_line,
@@ -37,7 +38,7 @@ CLEO = "cccccccccccccccc"
 
 def over() -> Session:
     racers = (
-        racer(state="racing", home=20, actions=9),
+        racer(state="resigned", home=20, actions=9),
         racer(BOB, "bob", state="finished", home=52, ended_ms=221_207, rank=1),
         racer(CLEO, "cleo", state="resigned", home=20, actions=5),
     )
@@ -57,7 +58,7 @@ def over() -> Session:
         ),
         (racer(BOB, "bob", state="resigned", home=2), "bob: resigned, 2 of 52 home"),
         (racer(BOB, "bob", state="out_of_time"), "bob: out of time, 0 of 52 home"),
-        (racer(state="racing"), "ann (you, host): 0 of 52 home"),
+        (racer(state="racing"), "ann (you): 0 of 52 home"),
         (racer(BOB, "Robot", robot="easy", ready=True), "Robot (easy robot): ready"),
         (racer(BOB, "Robot", robot="even", state="racing", home=3), "Robot (even robot): 3 of 52 home"),
         (
@@ -85,6 +86,15 @@ def test_standings_name_the_best_first() -> None:
     lines = standings_text(over()).splitlines()
     assert lines[0] == "The race is over."
     assert [line.split()[0].strip(":") for line in lines[1:]] == ["bob", "cleo", "ann"]
+
+
+def test_on_even_terms_all_stay_as_they_sit_while_somebody_races() -> None:
+    racers = (
+        racer(state="racing", home=3, actions=9),
+        racer(BOB, "bob", state="resigned", home=3, actions=5),
+        racer(CLEO, "cleo", state="racing", home=4, actions=50),
+    )
+    assert [one.name for one in in_order(racers)] == ["cleo", "ann", "bob"]
 
 
 @pytest.mark.parametrize("ending", ["finished", "abandoned", "expired"])

@@ -108,7 +108,7 @@ class TestEntering:
         lines = told(FRESH, welcome(), seat(board=LAYOUT), snapshot("running", clock=5000))
         assert lines[1] == "Race ABCDEFGH: deal 1 (FC1-C4-AAAAAAB), as promised before the start"
         standings = lines.index("Standings:")
-        assert lines[standings + 1 : standings + 3] == ["ann (you, host): 0 of 52 home", "bob: 0 of 52 home"]
+        assert lines[standings + 1 : standings + 3] == ["ann (you): 0 of 52 home", "bob: 0 of 52 home"]
         assert any(line.startswith("JD\t2D\t9H") for line in lines[standings:])
 
     def test_people_ask_for_the_board(self) -> None:

@@ -45,7 +45,7 @@ class TestPlay:
         status, shown = await home.run("play", "--deal", "1", text=SOLUTION)
         assert status == 0
         assert "All 52 cards are home: you have finished!" in shown
-        assert "ann (you, host): 1st in 0:0" in shown
+        assert "ann (you): 1st in 0:0" in shown
         status, notation = await home.run("replay", code_in(shown), "--local", "--notation")
         assert status == 0
         verified = await home.run("verify", "--deal", "1", text=notation, module="server.cli")

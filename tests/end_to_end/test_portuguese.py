@@ -13,7 +13,7 @@ TOLD = (
     "distribuição 1 (FC1-C4-AAAAAAB), como prometido antes do começo",
     "regras race",
     "Classificação:",
-    "ana (você, anfitrião): 0 de 52 nas fundações",
+    "ana (você): 0 de 52 nas fundações",
     "6♣ da coluna 5 para a célula a (0 de 52 nas fundações, 1 ação, 0:0",
     "8♥ da coluna 5 para a célula b (0 de 52 nas fundações, 2 ações, 0:0",
     "Recusado: 5h: 4♥ ainda não pode ir: a fundação de copas espera A♥",

@@ -24,7 +24,7 @@ def shown(who: Racer, width: int) -> str:
         (12, "Robot (even)"),
         (11, "Rob~ (even)"),
         (10, "Ro~ (even)"),
-        (9, "Robot (e~"),
+        (9, "Robot"),
         (4, "Rob~"),
     ],
 )
@@ -40,6 +40,16 @@ def test_a_robots_level_fits_beside_a_result_at_80_cells() -> None:
     )
 
 
-def test_what_is_said_of_a_person_is_kept_too() -> None:
-    assert shown(racer(ME, "w" * 24, state="racing"), 22) == f"{'w' * 9}~ (you, host)"
-    assert shown(racer(BOB, "w" * 24), 10) == f"{'w' * 9}~"
+@pytest.mark.parametrize(
+    ("width", "text"), [(21, f"{'w' * 15} (you)"), (20, "w" * 15), (15, "w" * 15), (14, f"{'w' * 13}~")]
+)
+def test_a_persons_name_is_cut_last(width: int, text: str) -> None:
+    assert shown(racer(ME, "w" * 15, state="racing"), width) == text
+
+
+def test_in_the_lobby_it_is_said_who_the_host_is_where_there_is_room() -> None:
+    session = hear(in_lobby(), snapshot("lobby", racers=(racer(name="root"),), to=9))
+    shown = [fitted_name(racer(name="root"), session, width).text for width in (16, 15, 10, 9, 4)]
+    assert shown == ["root (you, host)", "root (you)", "root (you)", "root", "root"]
+    language.use("pt")
+    assert fitted_name(racer(name="root"), session, 17).text == "root (voc\u00ea)"

@@ -6,6 +6,7 @@ from rich.cells import cell_len
 
 from client_cli.screens.look import Look
 from client_cli.screens.panel_view import panel_lines, state_text
+from client_cli.screens.part import Pick, part_of
 from client_cli.session import Session
 from client_cli.text_width import cut
 from protocol.views import ChatLine, Racer
@@ -56,8 +57,12 @@ def test_who_is_ahead_and_by_how_much() -> None:
     board = with_fields(LAYOUT, home=(0, 3, 0, 0), actions=9)
     lines = text(replace(told, board=board))
     assert lines[0].startswith("bob")
-    assert lines[2].startswith("ann (you, host)")
-    assert lines[3].endswith(" 3/52 9 actions -7")
+    assert lines[2].startswith("ann (you)  ")
+    assert lines[3].endswith("\u2591  3/52 -7")
+    # Where there is room, the actions, too: behind, so that all figures stand below each other.
+    wide = text(replace(told, board=board), 64)
+    assert wide[1].endswith(" 10/52     0 actions")
+    assert wide[3].endswith("  3/52 -7  9 actions")
 
 
 def test_the_bar_is_full_when_all_are_home() -> None:
@@ -68,11 +73,88 @@ def test_the_bar_is_full_when_all_are_home() -> None:
     assert lines[1].startswith("#")
 
 
-def test_more_racers_than_there_is_room_for() -> None:
-    racers = [racer(f"{place:016}", f"racer {place}", state="racing") for place in range(20)]
-    lines = text(session(*racers), height=9)
-    assert len(lines) <= 9
-    assert lines[-1] == "and 16 more"
+def bars(lines: list[str]) -> list[str]:
+    return [line[: len(line) - len(line.lstrip("\u2588\u2591"))] for line in lines[1::2]]
+
+
+@pytest.mark.parametrize("width", [29, 31, 40, 60])
+def test_all_bars_are_equally_long_and_show_the_first_card_home(width: int) -> None:
+    homes = (52, 34, 5, 1, 0)
+    racers = [
+        racer(f"{place:016}", f"racer {place}", state="racing", home=home, actions=10**place)
+        for place, home in enumerate(homes)
+    ]
+    shown = bars(text(session(*racers), width))
+    assert len({len(shown_bar) for shown_bar in shown}) == 1
+    assert len(shown[0]) >= 19
+    full = [shown_bar.count("\u2588") for shown_bar in shown]
+    assert full[0] == len(shown[0])
+    assert full == sorted(full, reverse=True)
+    assert full[-2:] == [1, 0]
+
+
+def test_a_bar_stays_as_long_as_it_is_while_actions_are_made() -> None:
+    lengths = {
+        len(bars(text(session(racer(state="racing"), racer(BOB, "bob", actions=actions)), 64))[0])
+        for actions in (0, 1, 10, 100, 999)
+    }
+    assert len(lengths) == 1
+
+
+def test_who_races_alone_sees_his_actions_in_little_room() -> None:
+    alone = replace(session(racer(state="racing")), board=with_fields(LAYOUT, actions=7))
+    assert text(alone)[1].endswith(" 0/52 7 actions")
+
+
+def test_rows_change_places_only_where_somebody_is_further() -> None:
+    ahead = racer(BOB, "bob", state="racing", home=1)
+    for actions in (0, 5, 50):
+        lines = text(session(racer(state="racing", actions=actions), with_fields(ahead, home=0)))
+        assert lines[0].startswith("ann"), "on even terms as they sit"
+    assert text(session(racer(state="racing"), ahead))[0].startswith("bob")
+
+
+def many(own: int) -> list[Racer]:
+    """Twenty racers, oneself among them."""
+    return [
+        racer(ME if place == own else f"{place:016}", f"racer {place}", state="racing", home=20 - place)
+        for place in range(20)
+    ]
+
+
+@pytest.mark.parametrize("own", [1, 2, 3, 11, 19])
+def test_more_racers_than_there_is_room_for(own: int) -> None:
+    lines = text(session(*many(own)), height=10)
+    assert len(lines) <= 10
+    assert lines[-1] == "and 16 more: Page Down"
+    assert sum(line.startswith(f"racer {own} (you)") for line in lines) == 1
+    assert lines[0].startswith("racer 0 "), "and who is first"
+
+
+def scrolled(first: int) -> Pick:
+    return lambda count, room, own: part_of(count, room, own, first).places
+
+
+@pytest.mark.parametrize("own", [0, 5, 19, None])
+def test_every_racer_is_seen_page_by_page(own: int | None) -> None:
+    racers, room, first = session(*many(20 if own is None else own)), 4, 0
+    seen: set[str] = set()
+    for _ in range(8):
+        part = part_of(20, room, own, first)
+        lines = panel_lines(racers, PLAIN, 31, 2 * room + 2, pick=scrolled(part.first))
+        assert len(lines) == 2 * room + 1
+        seen |= {line[0].text.removesuffix(" (you)").strip() for line in lines[:-1:2]}
+        first = part.first + room - 1
+    assert seen == {f"racer {place}" for place in range(20)}
+
+
+def test_a_list_is_not_scrolled_beyond_its_end() -> None:
+    assert part_of(10, 4, None, 99) == ([6, 7, 8, 9], 6)
+    assert part_of(10, 4, 0, 99) == ([0, 7, 8, 9], 7)
+    assert part_of(10, 4, 9, -5) == ([0, 1, 2, 9], 0)
+    assert part_of(10, 1, 4, 0) == ([4], 0)
+    assert part_of(3, 9, 1, 5) == ([0, 1, 2], 0)
+    assert part_of(0, 9, None) == ([], 0)
 
 
 @pytest.mark.parametrize(
@@ -107,5 +189,5 @@ def test_letters_stand_before_the_names() -> None:
     both = session(racer(state="racing"), racer(BOB, "bob", state="racing"))
     lines = panel_lines(both, PLAIN, 40, 20, {BOB: "B"})
     shown = ["".join(span.text for span in line) for line in lines]
-    assert shown[0].startswith("ann (you, host)")
+    assert shown[0].startswith("ann (you)  ")
     assert shown[2].startswith("B bob ")
