@@ -104,6 +104,11 @@ def settings_of(args: argparse.Namespace, base: Settings) -> Settings:
     return settings
 
 
+def named_settings(args: argparse.Namespace) -> frozenset[str]:
+    """The settings that the command line asks for, by their fields."""
+    return frozenset(name for name in CHOICES if getattr(args, _dest(name)) is not None)
+
+
 def _option(name: str) -> str:
     return f"--{CHOICES[name].name}"
 

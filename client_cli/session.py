@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from client_cli.going_on import Found, Intent, find
 from client_cli.lines import BoardDraft
 from client_cli.speech import FIRST_Q, Draft, Numbered, Speech
 from protocol import picture
@@ -106,7 +107,8 @@ class Session:
 
     Attributes:
         entrance: how it is entered.
-        resumes: whether a running race of one's own is gone on with rather than another one made.
+        intent: what race is wanted, where one that was left may be gone on with; None once settled.
+        found: the race that was found then.
         player: one's own id, once welcome.
         race: the race's code, once known.
         inside: whether the server counts this connection in.
@@ -131,7 +133,8 @@ class Session:
     """
 
     entrance: Entrance
-    resumes: bool = False
+    intent: Intent | None = None
+    found: Found | None = None
     player: str = ""
     race: str = ""
     inside: bool = False
@@ -275,11 +278,7 @@ def receive(session: Session, event: Event, now_ms: int) -> Step:
         return Step(session)
     match event:
         case Welcome():
-            session = replace(session, player=event.player)
-            # A ranked attempt is gone on with as such.
-            races = [race for race in event.races if ":" not in race]
-            if session.resumes and not session.race and races:
-                session = replace(session, entrance=Join(races[-1]))
+            session = _looked_back(replace(session, player=event.player), event)
             if isinstance(session.entrance, Visit):
                 return _say_again(replace(session, inside=True), session.speech.repeated())
             return Step(session, _enter(session))
@@ -322,6 +321,18 @@ def _told(session: Session, event: RaceEvent, now_ms: int) -> Step:
 
 
 # Entering a race, and entering it again.
+
+
+def _looked_back(session: Session, event: Welcome) -> Session:
+    """A race that was left is entered in place of a new one, if it is what is wanted."""
+    entrance = session.entrance
+    if session.intent is None or not isinstance(entrance, Create):
+        return session
+    found = find(session.intent, entrance.settings, event.seats)
+    goes_on = found is not None and not found.differs
+    return replace(
+        session, intent=None, found=found, entrance=Join(found.race) if found and goes_on else entrance
+    )
 
 
 def _enter(session: Session) -> tuple[Command, ...]:

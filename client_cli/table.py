@@ -17,6 +17,7 @@ from client_cli.connection import Conversation, Heard, Lost, NewPlayer, News, Ov
 from client_cli.consent import is_yes
 from client_cli.errors import ClientError
 from client_cli.ghosts import Haunt
+from client_cli.going_on import found_text
 from client_cli.haunting import Haunting
 from client_cli.inbox import Inbox
 from client_cli.language import tr
@@ -31,6 +32,7 @@ from client_cli.lines import (
     help_text,
     read_line,
 )
+from client_cli.opening import has_seated_robot, opening, why_no_robot
 from client_cli.screens.rules_text import rules_text
 from client_cli.session import Session
 from client_cli.settings import BadSetting, changed
@@ -39,7 +41,6 @@ from client_cli.story import Boards, Storyteller, link_text
 from client_cli.terminal import EndOfInput, Input, Terminal, Typed
 from client_cli.turns import Turns
 from protocol.commands import (
-    AddRobot,
     Configure,
     Create,
     Join,
@@ -49,7 +50,6 @@ from protocol.commands import (
     Resign,
     RobotLevel,
     Settings,
-    Start,
 )
 from protocol.events import Ack, RematchReady, Snapshot, Welcome
 from protocol.views import Racer
@@ -105,6 +105,7 @@ class Table:
         self._habits = habits
         self._turns = Turns(is_interactive=terminal.is_interactive, starts=habits.starts)
         self._greeted = ""
+        self._failure = ""
         self._to_confirm: Wish | None = None
         self._settings: Settings | None = None
         self._shown_n = 0
@@ -156,6 +157,8 @@ class Table:
         """Whether there is nothing more to do at this table."""
         if self._session.was_kicked:
             raise ClientError(tr("the host has sent you out of this race"))
+        if self._session.has_left and self._failure:
+            raise ClientError(self._failure)
         if self._session.has_left:
             self._terminal.say(tr("You have left the race."))
             return True
@@ -171,10 +174,8 @@ class Table:
     async def _react(self, heard: Heard) -> None:
         session = heard.step.session
         match heard.event:
-            case Welcome() if session.entrance != heard.before.entrance:
-                self._terminal.say(
-                    tr("You have a seat in a race already; going on with it (--new begins another).")
-                )
+            case Welcome() if session.found is not None and heard.before.found is None:
+                self._terminal.say(found_text(session.found))
             case RematchReady(next=code):
                 self._settings = None
                 await self._conversation.enter(Session(Join(code), player=session.player))
@@ -185,6 +186,11 @@ class Table:
             case Snapshot() if session.phase == "lobby" and session.race != self._greeted:
                 self._greeted = session.race
                 await self._arrive(session)
+        if self._habits.starts and has_seated_robot(heard):
+            await self._conversation.ask(opening(session, self._habits.robots))
+        if self._habits.starts and (why := why_no_robot(heard)):
+            self._failure = why
+            await self._conversation.ask(Leave("", 0))
         if session.phase != heard.before.phase:
             # Board and standings were told with that.
             self._shown_n = session.board.n if session.board else 0
@@ -204,9 +210,7 @@ class Table:
         if self._habits.invitation:
             self._terminal.say(self._habits.invitation.replace("{race}", session.race))
         if self._habits.starts and session.is_host and len(session.racers) == 1:
-            for level in self._habits.robots:
-                await self._conversation.ask(AddRobot("", 0, level))
-            await self._conversation.ask(Start("", 0))
+            await self._conversation.ask(opening(session, self._habits.robots))
             return
         if self._habits.readies:
             await self._conversation.ask(Ready("", 0))

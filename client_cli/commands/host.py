@@ -4,10 +4,11 @@ import argparse
 from contextlib import AsyncExitStack
 
 from client_cli.errors import ClientError
+from client_cli.going_on import Intent
 from client_cli.hosting import EVERYWHERE, host_and_port, own_url, public_url
 from client_cli.language import mark, tr
 from client_cli.local_server import local_server
-from client_cli.options import add_command, add_settings, settings_of
+from client_cli.options import add_command, add_settings, named_settings, settings_of
 from client_cli.seat import OwnServer, sit_down
 from client_cli.session import Session
 from client_cli.table import Habits
@@ -39,7 +40,8 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 async def run(args: argparse.Namespace, world: World) -> int:
     """Host: on the named server, else on one of our own."""
-    session = Session(Create(new_create_id(), settings_of(args, Settings())), resumes=not args.new)
+    intent = None if args.new else Intent("host", named_settings(args))
+    session = Session(Create(new_create_id(), settings_of(args, Settings())), intent=intent)
     if args.listen and args.server:
         text = tr("--listen is for a server of your own, but {url} is to be used")
         raise ClientError(text.format(url=args.server))

@@ -7,10 +7,11 @@ import msgspec
 
 from client_cli.errors import ClientError
 from client_cli.ghost_finding import old_race
+from client_cli.going_on import Intent
 from client_cli.hosting import ALONE, same_deal
 from client_cli.language import mark, tr
 from client_cli.lines import LEVELS
-from client_cli.options import add_command, add_settings, settings_of
+from client_cli.options import add_command, add_settings, named_settings, settings_of
 from client_cli.seat import sit_down
 from client_cli.session import Session
 from client_cli.table import Habits
@@ -24,8 +25,8 @@ _EXAMPLE = mark("""\
   cellrace play --robot even --robot fast
   cellrace play --ghost ABCDEFGH     the deal of a race that is over, against how far you were then
   echo '3a 26 7h' | cellrace play
-In the game, ? says what can be typed. A race you left is gone on with the next time;
-its clock has run on.""")
+In the game, ? says what can be typed. A race you left is gone on with the next time, if it is as
+you ask for; its clock has run on.""")
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -61,13 +62,15 @@ async def run(args: argparse.Namespace, world: World) -> int:
         settings = same_deal(old.life) if old else settings
         seats = max(settings.max_racers, 1 + len(args.robots))
         entrance = Create(new_create_id(), msgspec.structs.replace(settings, max_racers=seats))
-        session = Session(entrance, resumes=not args.new and old is None)
+        robots = tuple(LEVELS[level] for level in args.robots)
+        intent = None if args.new or old else Intent("alone", named_settings(args), robots)
+        session = Session(entrance, intent=intent)
         at = f" --server {server.url}"
         habits = Habits(
             return_hint=f"{_come_back()} cellrace {'play' if own else f'join {{race}}{at}'}",
             replay=f"cellrace replay {{race}}{' --local' if own else at}",
             starts=True,
-            robots=tuple(LEVELS[level] for level in args.robots),
+            robots=robots,
             haunt=old.haunt if old else None,
         )
         return await sit_down(args, world, server, session, habits, own)

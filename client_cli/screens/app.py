@@ -12,7 +12,9 @@ from textual.message import Message
 
 from client_cli.connection import Heard, Lost, NewPlayer, News, Over
 from client_cli.errors import ClientError
+from client_cli.going_on import found_text
 from client_cli.language import tr
+from client_cli.opening import has_seated_robot, opening, why_no_robot
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.daily_visit import DailyVisit
 from client_cli.screens.desk import Desk
@@ -37,7 +39,7 @@ from client_cli.screens.theme import CONTRAST, CSS, FELT
 from client_cli.session import Session
 from client_cli.wiring import local_server_at, style_of
 from client_cli.world import World
-from protocol.commands import AddRobot, Join, Ready, Start, Watch
+from protocol.commands import Join, Leave, Ready, Watch
 from protocol.events import RematchReady
 
 TICK_S = 0.25
@@ -246,13 +248,16 @@ class RaceApp(App[str]):
         if isinstance(heard.event, RematchReady):
             await self.go_on_to(Session(Join(heard.event.next), player=session.player))
             return
+        if await self._open(heard):
+            return
         told = heard.step.session  # what is known may be ahead of what was told
         if told.phase == "over" and not isinstance(session.entrance, Watch):
             await self.sidelines.look_away()
         if told.phase is not None and told.race == session.race:
             await self._arrive(session)
             if outdated(heard.before.phase, told.phase, session):
-                self.complain("")
+                # What was said of a race that was found is not to pass with a lobby that nobody sees.
+                self.complain(_found(told) if told.phase == "running" else "")
             if told.phase == "over" and self.seating is not None:
                 self.likes.keep_race(session, self.seating.server)
             self._begin_replay(session)
@@ -275,6 +280,19 @@ class RaceApp(App[str]):
         else:
             self.replay = Wish(found.player)
 
+    async def _open(self, heard: Heard) -> bool:
+        """Go on with how a race of one's own begins at once; whether it does not begin at all."""
+        if self.seating is None or not self.seating.starts:
+            return False
+        if has_seated_robot(heard):
+            await self.link.ask(opening(heard.step.session, self.seating.robots))
+        why = why_no_robot(heard)
+        if why:
+            await self.link.ask(Leave("", 0))
+            self._arrived = ""  # for this race, one need not have come
+            await self._end(why)
+        return bool(why)
+
     async def _arrive(self, session: Session) -> None:
         """In a race for the first time."""
         seating = self.seating
@@ -282,14 +300,12 @@ class RaceApp(App[str]):
             return
         self._arrived = session.race
         self.replay = None
-        self.last_notice = ""
+        self.last_notice = _found(session)
         self.likes.keep_race(session, seating.server)
         if session.phase != "lobby":
             return
         if seating.starts and session.is_host and len(session.racers) == 1:
-            for level in seating.robots:
-                await self.link.ask(AddRobot("", 0, level))
-            await self.link.ask(Start("", 0))
+            await self.link.ask(opening(session, seating.robots))
         elif seating.readies:
             await self.link.ask(Ready("", 0))
 
@@ -413,3 +429,8 @@ class RaceApp(App[str]):
         if session is None or self.seating is None or session.phase in {None, "over"}:
             return ""
         return self.seating.return_hint.replace("{race}", session.race)
+
+
+def _found(session: Session) -> str:
+    """What to say of a race that was left, where one is gone on with, or another one begun."""
+    return found_text(session.found) if session.found is not None else ""

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from client_cli.errors import ClientError
 from client_cli.ghosts import Haunt
+from client_cli.going_on import Intent
 from client_cli.hosting import ALONE, ALONE_AT, EVERYWHERE, host_and_port, same_deal
 from client_cli.language import tr
 from client_cli.screens.links import Pasted
@@ -25,7 +26,7 @@ class Entrances:
 
     async def play(self) -> None:
         """Race at once and alone: on the named server, else on one of one's own."""
-        session = Session(Create(new_create_id(), ALONE), resumes=True)
+        session = Session(Create(new_create_id(), ALONE), intent=Intent("alone"))
         await self._go(session, ALONE_AT, starts=True)
 
     async def host(self) -> None:

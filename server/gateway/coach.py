@@ -19,7 +19,10 @@ from server.race.robot import Robot
 from server.race.robots import is_unplanned
 from server.race.state import PlayerId, Race, Setup
 
-NO_SOLVER: Final = say("this server has no solver, without which a robot cannot play")
+NO_SOLVER: Final = say(
+    "this server has no solver, without which a robot cannot play; to have it:"
+    " apt install libfreecell-solver0, then pip install -r requirements/solver.txt"
+)
 
 
 def new_robot() -> PlayerId:

@@ -15,6 +15,7 @@ from protocol.views import (
     Change,
     Dealt,
     Feed,
+    HeldSeat,
     Life,
     LifeChanged,
     Phase,
@@ -98,8 +99,13 @@ def refused(c: int, code: ErrorCode = ErrorCode.ILLEGAL_MOVE, detail: str = "no"
     return replace(Refused(code, detail, RACE, c), **more)
 
 
-def welcome(*races: str, token: str | None = None) -> Welcome:
-    return Welcome(1, 0, ME, "ann", token, races)
+def welcome(*races: str, token: str | None = None, seats: tuple[HeldSeat, ...] = ()) -> Welcome:
+    return Welcome(1, 0, ME, "ann", token, races, seats)
+
+
+def alone(race: str = RACE) -> HeldSeat:
+    """A seat in a race that runs and in which nobody else has one."""
+    return HeldSeat(race, "running", Terms(cells=4), host=True, deal=DEAL, deal_code="FC1-C4-AAAAAAB")
 
 
 def hear(session: Session, *events: Event, now_ms: int = 0) -> Session:

@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from client_cli.going_on import Found, Intent
 from client_cli.lines import BoardDraft
 from client_cli.session import LONGEST_WAIT_MS, Clock, Session, ask, concerns, disconnected, receive, resume
 from client_cli.speech import MAX_UNANSWERED
@@ -46,6 +47,7 @@ from tests.client_cli.samples import (
     OTHER_RACE,
     RACE,
     ack,
+    alone,
     hear,
     in_lobby,
     racer,
@@ -96,17 +98,22 @@ class TestEntering:
         assert receive(disconnected(session), welcome(), 0).send == (Join(RACE, 0),)
 
     def test_a_running_race_is_gone_on_with_where_that_is_wished(self) -> None:
-        fresh = Session(Create("create-id-1"), resumes=True)
-        assert receive(fresh, welcome(OTHER_RACE, RACE), 0).send == (Join(RACE, 0),)
+        fresh = Session(Create("create-id-1"), intent=Intent("alone"))
+        step = receive(fresh, welcome(OTHER_RACE, RACE, seats=(alone(OTHER_RACE), alone(RACE))), 0)
+        assert step.send == (Join(RACE, 0),)
+        assert step.session.found == Found(RACE)
         assert receive(fresh, welcome(), 0).send == (Create("create-id-1", q=0),)
         assert receive(Session(Create("create-id-1")), welcome(RACE), 0).send == (Create("create-id-1", q=0),)
 
-    def test_a_ranked_attempt_is_no_race_to_go_on_with_by_another_command(self) -> None:
-        fresh = Session(Create("create-id-1"), resumes=True)
-        attempt = "daily:2026-11-30:4:mfrggzdfmztwq2lk"
-        assert receive(fresh, welcome(RACE, attempt), 0).send == (Join(RACE, 0),)
-        (created,) = receive(fresh, welcome(attempt), 0).send
-        assert isinstance(created, Create)
+    def test_a_race_unlike_what_is_asked_for_is_left_alone(self) -> None:
+        create = Create("create-id-1", Settings(cells=3))
+        step = receive(
+            Session(create, intent=Intent("alone", frozenset({"cells"}))),
+            welcome(RACE, seats=(alone(RACE),)),
+            0,
+        )
+        assert step.send == (replace(create, q=0),)
+        assert step.session.found == Found(RACE, ("cells",))
 
     def test_a_refusal_is_the_end(self) -> None:
         no_race = Refused(ErrorCode.NO_SUCH_RACE, "no such race", RACE, q=0)

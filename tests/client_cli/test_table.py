@@ -10,6 +10,7 @@ import pytest
 
 from client_cli import language
 from client_cli.errors import ClientError
+from client_cli.going_on import Intent
 from client_cli.session import Session
 from client_cli.story import Boards
 from client_cli.table import Habits, Table
@@ -43,6 +44,7 @@ from tests.client_cli.samples import (
     RACE,
     TOKEN,
     ack,
+    alone,
     life,
     racer,
     refused,
@@ -179,13 +181,13 @@ class TestInAPipe:
     async def test_a_race_that_goes_on_is_told(self) -> None:
         async def script(peer: Peer) -> None:
             await peer.expect(Hello)
-            await peer.tell(welcome(RACE))
+            await peer.tell(welcome(RACE, seats=(alone(RACE),)))
             await peer.expect(Join)
             await peer.tell(Seat(RACE, 9, 9, 4, 2, LAYOUT), snapshot("running", to=9))
             await peer.stay()
 
         async with serving(script) as url:
-            rig = Rig(url, Session(Create("create-id-1"), resumes=True), is_interactive=False)
+            rig = Rig(url, Session(Create("create-id-1"), intent=Intent("alone")), is_interactive=False)
             rig.end()
             await table(rig).run()
         assert rig.shown.startswith("You have a seat in a race already; going on with it")

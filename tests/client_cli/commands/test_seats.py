@@ -3,15 +3,37 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from client_cli.errors import ClientError
-from protocol.commands import AddRobot, Create, Join, Ready, Settings, Start
+from protocol.commands import AddRobot, Create, Hello, Join, Leave, Ready, Settings, Start
 from protocol.errors import ErrorCode
-from protocol.events import Created
-from protocol.views import RacerChanged
+from protocol.events import Created, Refused, Seat, Welcome
+from protocol.views import HeldSeat, RacerChanged, Terms
 from tests.client_cli.commands.running import command
 from tests.client_cli.fake_server import Peer, serving
-from tests.client_cli.samples import BOB, RACE, ack, racer, refused, seat, snapshot, start_of_race, update
+from tests.client_cli.samples import (
+    BOB,
+    LAYOUT,
+    OTHER_RACE,
+    RACE,
+    ack,
+    alone,
+    racer,
+    refused,
+    seat,
+    snapshot,
+    start_of_race,
+    update,
+    welcome,
+)
+
+
+def first_of(error: BaseException) -> BaseException:
+    """The failure in a group of tasks."""
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 async def test_play_starts_at_once(tmp_path: Path) -> None:
@@ -38,12 +60,13 @@ async def test_play_against_robots_seats_them_first(tmp_path: Path) -> None:
         assert created.settings == Settings(countdown_s=0, watch="live", max_racers=3)
         await peer.tell(Created(created.id, RACE), seat(), snapshot(racers=(racer(),)))
         assert await peer.expect(AddRobot) == AddRobot(RACE, 1, "even")
-        assert await peer.expect(AddRobot) == AddRobot(RACE, 2, "fast")
-        assert await peer.expect(Start) == Start(RACE, 3)
         robot = racer(BOB, "Robot", ready=True, robot="even")
         await peer.tell(ack(1, 0, seq=4), update(3, 4, RacerChanged(robot)))
-        await peer.tell(refused(2, ErrorCode.NO_ROBOT, "no way to win this deal is known"))
-        await peer.tell(ack(3, 0, seq=5), start_of_race(4))
+        assert await peer.expect(AddRobot) == AddRobot(RACE, 2, "fast")
+        robot = racer("c" * 16, "Robot 2", ready=True, robot="fast")
+        await peer.tell(ack(2, 0, seq=5), update(4, 5, RacerChanged(robot)))
+        assert await peer.expect(Start) == Start(RACE, 3)
+        await peer.tell(ack(3, 0, seq=6), start_of_race(5))
         await peer.stay()
 
     async with serving(script) as url, command(tmp_path) as running:
@@ -51,7 +74,69 @@ async def test_play_against_robots_seats_them_first(tmp_path: Path) -> None:
         robots = ("--robot", "even", "--robot", "fast")
         assert await running.run("play", *robots, "--max-racers", "2", "--server", url) == 0
         assert "Robot (even robot) has a seat." in running.shown
-        assert "Refused: robot: no way to win this deal is known" in running.shown
+
+
+async def test_play_begins_no_race_without_the_robot_that_was_asked_for(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        created = await peer.expect(Create)
+        await peer.tell(Created(created.id, RACE), seat(), snapshot(racers=(racer(),)))
+        await peer.expect(AddRobot)
+        await peer.tell(refused(1, ErrorCode.NO_ROBOT, "this server has no solver"))
+        assert await peer.expect(Leave) == Leave(RACE, 2)
+        await peer.tell(ack(2, 0, seq=4))
+        await peer.stay()
+
+    async with serving(script) as url, command(tmp_path) as running:
+        running.end()
+        with pytest.raises(ExceptionGroup) as caught:
+            await running.run("play", "--robot", "even", "--robot", "fast", "--server", url)
+    assert str(first_of(caught.value)) == "No race without the robot: this server has no solver"
+
+
+def of_two_kinds() -> Welcome:
+    """A lobby of one's own, and a race alone on deal 1."""
+    return welcome(seats=(alone(), HeldSeat(OTHER_RACE, "lobby", Terms(cells=4), host=True)))
+
+
+async def test_play_and_host_each_go_on_with_their_own(tmp_path: Path) -> None:
+    async def alone_again(peer: Peer) -> None:
+        await peer.expect(Hello)
+        await peer.tell(of_two_kinds())
+        assert await peer.expect(Join) == Join(RACE, 0)
+        await peer.tell(Seat(RACE, 9, 9, 4, 2, LAYOUT), snapshot("running", to=9))
+        await peer.stay()
+
+    async def in_lobby_again(peer: Peer) -> None:
+        await peer.expect(Hello)
+        await peer.tell(of_two_kinds())
+        assert await peer.expect(Join) == Join(OTHER_RACE, 0)
+        await peer.tell(Seat(OTHER_RACE, 3, 3, 0), replace(snapshot(), race=OTHER_RACE))
+        await peer.stay()
+
+    async with serving(alone_again, in_lobby_again) as url:
+        for name, asked in (("play", ("--deal", "1")), ("host", ())):
+            async with command(tmp_path) as running:
+                running.end()
+                assert await running.run(name, *asked, "--server", url) == 0
+                assert running.shown.startswith("You have a seat in a race already; going on with it")
+
+
+async def test_options_that_differ_from_the_race_that_was_left_mean_a_new_one(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.expect(Hello)
+        await peer.tell(of_two_kinds())
+        created = await peer.expect(Create)
+        assert (created.settings.deal, created.settings.cells) == (617, 3)
+        await peer.tell(Refused(ErrorCode.BAD_DEAL, "no such deal", q=0))
+        await peer.stay()
+
+    async with serving(script) as url, command(tmp_path) as running:
+        running.end()
+        with pytest.raises(ExceptionGroup) as caught:
+            await running.run("play", "--deal", "617", "--cells", "3", "--server", url)
+    assert running.shown.startswith("Race ABCDEFGH, which you left, is not as you ask for (--cells, --deal)")
+    assert str(first_of(caught.value)) == "no such deal"  # what is asked for is never left unread
 
 
 async def test_host_says_how_to_join(tmp_path: Path) -> None:

@@ -175,6 +175,13 @@ async def test_a_robot_cannot_play_a_deal_that_cannot_be_won(tmp_path: Path, ser
         await ann.reads("no way to win this deal is known")
 
 
+async def test_without_the_robot_that_was_asked_for_no_race_begins(tmp_path: Path, server: House) -> None:
+    lost = hosting(server.url, replace(DEAL_1, deal=11982), starts=True)
+    async with person(tmp_path, "ann", seating=with_fields(lost, robots=("even",))) as ann:
+        await ann.until(lambda: ann.app.failure)
+        assert ann.app.failure.startswith("No race without the robot: no way to win this deal is known")
+
+
 async def test_robots_sit_down_before_one_starts_at_once(tmp_path: Path, server: House) -> None:
     seating = with_fields(hosting(server.url, starts=True), robots=("even", "fast"))
     async with person(tmp_path, "ann", seating=seating) as ann:
