@@ -246,9 +246,10 @@ def ask(session: Session, *drafts: Draft) -> Step:
 
 def resume(session: Session) -> Step:
     """Say again what was postponed, after the time the server asked for."""
+    speech = session.speech.resumed()
     if not session.inside:
-        return Step(session, _enter(session))
-    return _say_again(session, session.speech.resumed())
+        return Step(replace(session, speech=speech), _enter(session))
+    return _say_again(session, speech)
 
 
 def disconnected(session: Session) -> Session:
@@ -418,7 +419,8 @@ def _followed(session: Session, event: Snapshot | Update, now_ms: int) -> Step:
         session = _with_arrivals(session, event)
     session = replace(session, following=following, broken=False)
     if isinstance(event, Snapshot) and event.rewound:
-        session = replace(session, verdicts={}, last_words={})
+        # Answers told of events that are lost: the log may not be so long again for a while.
+        session = replace(session, verdicts={}, last_words={}, acknowledged_to=0)
     if isinstance(event, Snapshot) and event.rewound and session.feed == "seat":
         # Commands that were acknowledged may be lost: a new seat tells which.
         session = replace(session, inside=False)

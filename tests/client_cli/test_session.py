@@ -379,6 +379,15 @@ class TestPostponing:
         assert step.send == ()
         assert resume(step.session).send == (Move(RACE, 2, 0, "5a"),)
 
+    def test_what_is_to_be_said_again_while_the_picture_is_mended_goes_out_with_the_new_seat(self) -> None:
+        session = ask(racing(), Say("", 0, "one")).session
+        session = hear(session, refused(1, ErrorCode.UNAVAILABLE, retry_ms=50), update(7, 8))
+        step = resume(session)
+        assert step.send == (Join(RACE, 0),)
+        asked = ask(step.session, move("5a")).session
+        step = receive(asked, seat(board=LAYOUT), 0)
+        assert step.send == (Say(RACE, 1, "one"), Move(RACE, 2, 0, "5a"))
+
     def test_what_would_wait_for_long_is_given_up_and_holds_nothing_up(self) -> None:
         session = ask(in_lobby(), Configure("", 0, Settings(deal=618))).session
         step = receive(session, refused(1, ErrorCode.TOO_FAST, retry_ms=250_000), 0)
@@ -485,6 +494,13 @@ class TestReconnecting:
         assert step.send == (Join(RACE, 0, 4, f"{4:016x}"),)
         step = receive(step.session, seat(last_c=0, board=LAYOUT), 0)
         assert step.send == (Move(RACE, 1, 0, "5a"),)
+
+    def test_nothing_waits_for_events_that_a_rewound_log_has_lost(self) -> None:
+        session = ask(racing(), move("5a")).session
+        session = hear(session, ack(1, 1, ("5", "a", 1), seq=9), update(4, 9))
+        board = session.board
+        session = hear(session, snapshot("running", to=6, rewound=True), seat(last_c=1, n=1, board=board))
+        assert session.is_settled
 
     def test_a_race_that_starts_before_the_first_picture_gives_its_layout_for_a_board(self) -> None:
         session = hear(Session(Join(RACE)), welcome(), seat(), snapshot("running", layout=LAYOUT))
