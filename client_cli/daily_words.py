@@ -106,7 +106,7 @@ def board_lines(told: Ranks, player: str, style: Style) -> list[str]:
     is_month = len(told.period) == len("2026-11")
     lines += [_ranked(line, player, style, is_month=is_month) for line in told.lines]
     if told.more:
-        left = told.of - told.start - len(told.lines)
+        left = told.of - told.next
         lines.append(trn("and one more", "and {n} more", left))
     if told.mine is not None and told.mine not in told.lines:
         lines.append(_ranked(told.mine, player, style, is_month=is_month))

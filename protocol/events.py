@@ -378,6 +378,12 @@ class Ranks(_Event, frozen=True, tag="ranks"):
     lines: tuple[Ranked, ...] = ()
     mine: Ranked | None = None
     more: bool = False
+    unreadable: int = 0
+
+    @property
+    def next(self) -> int:
+        """How many lines come before those of the next page."""
+        return self.start + len(self.lines) + self.unreadable
 
 
 class PlayedDay(Struct, frozen=True, omit_defaults=True):

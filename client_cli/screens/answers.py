@@ -92,6 +92,7 @@ def shifted(period: str, by: int) -> str:
 
 def _joined(before: Ranks | None, page: Ranks) -> Ranks:
     """A board with one more page of it; its first page begins it anew."""
-    if before is None or page.start != len(before.lines):
+    if before is None or page.start != before.next:
         return page
-    return with_fields(page, start=0, lines=(*before.lines, *page.lines))
+    unreadable = before.unreadable + page.unreadable
+    return with_fields(page, start=0, lines=(*before.lines, *page.lines), unreadable=unreadable)

@@ -120,7 +120,7 @@ class Desk:
         """About the board that is looked at: from its first place on, or from where it is known to."""
         board = self.shown_board if more else None
         self._asked_ms = self._now_ms()
-        start = len(board.lines) if board else 0
+        start = board.next if board else 0
         await self.link.ask(Ranking(0, self.cells, self.period or None, self.by, start))
         if len(self.period) == len("2026-11-30"):
             await self.link.ask(Daily(0, self.cells, self.period))

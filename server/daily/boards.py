@@ -1,7 +1,7 @@
 """Reading the boards: pages with ranks, and where one stands.
 
 A row that a newer program wrote, or that is broken, is passed over, and said to be once. It counts all the
-same: the ranks and the numbers of those after it are as if it could be read.
+same: the ranks and the places of those after it are as if it could be read.
 """
 
 import logging
@@ -30,6 +30,23 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Page:
+    """Some lines of a board.
+
+    Attributes:
+        of: how many lines the board has, also those that cannot be read.
+        lines: those that can.
+        unreadable: how many were passed over before, between and after them.
+        more: whether there are others after all of these.
+    """
+
+    of: int
+    lines: tuple[Line, ...]
+    unreadable: int
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """Where a score stands on a board.
 
@@ -49,21 +66,22 @@ class Place:
         return None if self.of < 2 else 100 * self.worse // (self.of - 1)
 
 
-async def page(store: Store, table: str, start: int, limit: int = MAX_ROWS) -> tuple[int, list[Line]]:
-    """How many lines a board has, and those from place `start` on, counted from 0.
+async def page(store: Store, table: str, start: int, limit: int = MAX_ROWS) -> Page:
+    """The lines of a board from place `start` on, counted from 0; none only where none is left to read.
 
     Raises:
         Unavailable: the store cannot tell.
     """
-    size = await store.results.size(table)
-    found = await store.results.range(table, start, limit)
-    if not found:
-        return size, []
-    first = await store.results.rank(table, found[0].score)
-    return size, ranked(found, start, first)
+    size, place = await store.results.size(table), start
+    lines: list[Line] = []
+    while not lines and (found := await store.results.range(table, place, limit)):
+        first = await store.results.rank(table, found[0].score)
+        lines = _ranked(found, place, first)
+        place += len(found)
+    return Page(size, tuple(lines), place - start - len(lines), place < size)
 
 
-def ranked(found: list[Row], start: int, first: int) -> list[Line]:
+def _ranked(found: list[Row], start: int, first: int) -> list[Line]:
     """Lines of rows that follow one another on a board.
 
     Args:

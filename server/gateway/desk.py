@@ -96,18 +96,19 @@ class Desk:
                 self._peer.answers.refuse(refusal, at)
                 return
             table, mine = day_table(daily, by), await own_line(self._store, daily, by, player)
-        of, lines = await page(self._store, table, message.start)
+        found = await page(self._store, table, message.start)
         self._peer.connection.send(
             events.Ranks(
                 message.q,
                 daily.day,
                 daily.cells,
                 message.by,
-                of,
+                found.of,
                 message.start,
-                tuple(map(daily_wire.ranked, lines)),
+                tuple(map(daily_wire.ranked, found.lines)),
                 None if mine is None else daily_wire.ranked(mine),
-                more=message.start + len(lines) < of and bool(lines),
+                found.more,
+                found.unreadable,
             )
         )
 

@@ -103,6 +103,11 @@ def test_a_board_shows_equal_ranks_and_ones_own_line() -> None:
     ]
 
 
+def test_lines_that_the_server_cannot_read_are_not_told_to_follow() -> None:
+    ranks = Ranks(1, DAY, 4, "time", 60, 50, (line(51, "ann"), line(53, "ben")), more=True, unreadable=7)
+    assert board_lines(ranks, "cec", PLAIN)[-1] == "and one more"
+
+
 def test_a_month_tells_the_day_of_each_line_and_nobody_twice() -> None:
     ranks = Ranks(1, "2026-11", 2, "time", 1, 0, (line(1, "ann"),))
     assert board_lines(ranks, "ann", PLAIN) == [

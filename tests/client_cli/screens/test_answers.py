@@ -1,4 +1,5 @@
 import pytest
+from msgspec.structs import replace
 
 from client_cli.screens.answers import ATTEMPT_MS, Answers, Day, shifted
 from protocol.events import DayTold, Mine, Ranked, Ranks, Recorded, Welcome
@@ -65,3 +66,12 @@ def test_the_newest_of_each_is_kept() -> None:
     assert answers.days == {(DAY, 4): Day(PLAIN, 7)}
     assert answers.records == {2: Recorded(1, 2, 5)}
     assert answers.with_told(Welcome(1, 0, "a" * 16, "ann"), 9) == answers
+
+
+def test_pages_join_where_lines_between_them_cannot_be_read() -> None:
+    first, second = ranks(1, 3, of=6), ranks(5, start=4, of=6)
+    first, second = replace(first, more=True, unreadable=2), replace(second, unreadable=1)
+    answers = Answers().with_told(first, 0).with_told(second, 0)
+    (joined,) = answers.boards.values()
+    assert [line.rank for line in joined.lines] == [1, 3, 5]
+    assert (joined.start, joined.unreadable, joined.next, joined.more) == (0, 3, 6, False)

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from server.daily import boards
-from server.daily.boards import Place, own_line, own_result, page, place_of, results_of
+from server.daily.boards import Page, Place, own_line, own_result, page, place_of, results_of
 from server.daily.calendar import shifted
 from server.daily.naming import Daily
 from server.daily.referee import Result
@@ -33,8 +33,8 @@ async def put(store: SqliteStore, *results: Result) -> None:
 
 
 async def ranks(store: SqliteStore, start: int = 0, limit: int = 50) -> list[tuple[int, int]]:
-    _, lines = await page(store, day_table(DAILY, By.TIME), start, limit)
-    return [(line.rank, line.score) for line in lines]
+    found = await page(store, day_table(DAILY, By.TIME), start, limit)
+    return [(line.rank, line.score) for line in found.lines]
 
 
 async def test_equal_results_share_a_rank(store: SqliteStore) -> None:
@@ -50,7 +50,7 @@ async def test_ranks_hold_across_pages(store: SqliteStore) -> None:
     for limit in (1, 2, 3):
         paged = [line for start in range(0, 7, limit) for line in await ranks(store, start, limit)]
         assert paged == whole
-    assert await page(store, day_table(DAILY, By.TIME), 7) == (7, [])
+    assert await page(store, day_table(DAILY, By.TIME), 7) == Page(7, (), 0, more=False)
 
 
 async def test_a_second_result_of_a_player_changes_nothing(store: SqliteStore) -> None:
@@ -102,6 +102,28 @@ async def test_what_a_newer_program_wrote_is_passed_over_and_said_once(
     assert await own_line(store, DAILY, By.TIME, ANN) is None
     await ranks(store)
     assert [record.message.partition(":")[2][:9] for record in caplog.records] == [" eeeeeeee", " results "]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 50])
+async def test_pages_repeat_and_hide_nothing_where_some_cannot_be_read(
+    store: SqliteStore, limit: int
+) -> None:
+    await put(store, *(result(letter, ms) for letter, ms in zip("abcd", (1, 4, 5, 9), strict=True)))
+    table = day_table(DAILY, By.TIME)
+    for key, ms in zip("mnopq", (2, 3, 6, 7, 10), strict=True):
+        await store.results.put_if_absent(table, key * 16, ms, NEWER)
+    told: list[Page] = []
+    start = 0
+    while not told or told[-1].more:
+        told.append(await page(store, table, start, limit))
+        start += len(told[-1].lines) + told[-1].unreadable
+    assert [(line.rank, line.score) for page in told for line in page.lines] == [
+        (1, 1),
+        (4, 4),
+        (5, 5),
+        (8, 9),
+    ]
+    assert start == sum(page.unreadable for page in told) + 4 == 9
 
 
 async def test_a_day_that_a_newer_program_wrote_is_passed_over(store: SqliteStore) -> None:

@@ -75,13 +75,13 @@ async def board_of(store: SqliteStore, *times: int) -> list[int]:
         player = PlayerId("abcdefgh"[place] * 16)
         for table, row in puts(Result(DAILY, player, "x", True, ms, 9, 0, False, ())):
             await store.results.put_if_absent(table, *row)
-    _, lines = await page(store, day_table(DAILY, By.TIME), 0)
+    lines = (await page(store, day_table(DAILY, By.TIME), 0)).lines
     return [line.rank for line in lines]
 
 
 async def test_submitty_11040_times_10_9_9_8_have_ranks_1_2_2_4_with_8_first(store: SqliteStore) -> None:
     assert await board_of(store, 10, 9, 9, 8) == [1, 2, 2, 4]
-    _, lines = await page(store, day_table(DAILY, By.TIME), 0)
+    lines = (await page(store, day_table(DAILY, By.TIME), 0)).lines
     assert [line.score for line in lines] == [8, 9, 9, 10]
 
 
