@@ -2,32 +2,15 @@
 
 import argparse
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
-from dataclasses import dataclass
 
 from client_cli.connection import Over
 from client_cli.inbox import Inbox
+from client_cli.own_server import OwnServer
 from client_cli.session import Session
 from client_cli.table import Habits, Table
 from client_cli.terminal import read_lines
 from client_cli.wiring import Server, converse, storyteller_of, terminal_of, who
 from client_cli.world import World
-
-
-@dataclass(frozen=True, slots=True)
-class OwnServer:
-    """A server that was started for the race.
-
-    Attributes:
-        stack: what ends it.
-        ended: waits until it ends by itself; what to say of that.
-        public_url: where others find it.
-    """
-
-    stack: AsyncExitStack
-    ended: Callable[[], Awaitable[str]]
-    public_url: str
 
 
 async def sit_down(
@@ -46,7 +29,7 @@ async def sit_down(
         server: where the race is.
         session: how to enter it.
         habits: what to do without being asked.
-        own: the server, if it is one's own.
+        own: the server, if it is one's own; the full screen ends it.
 
     Raises:
         ClientError: the server cannot be reached, or does not let one in.
@@ -65,16 +48,16 @@ async def sit_down(
             robots=habits.robots,
             haunt=habits.haunt,
             return_hint=habits.return_hint,
-            ended=own.ended if own else None,
+            own=own,
         )
-        return await run_screen(args, world, seating, own.stack if own else None)
+        return await run_screen(args, world, seating)
     terminal = terminal_of(world)
     inbox = Inbox()
     conversation = converse(who(args, world, server), server, session, inbox, terminal, world)
     storyteller = storyteller_of(args, world, is_alone=habits.starts)
     table = Table(conversation, inbox, terminal, storyteller, world.around, habits)
     read_lines(world.stdin, inbox.put_nowait)
-    lifeline = asyncio.create_task(_report_end(own.ended, inbox)) if own else None
+    lifeline = asyncio.create_task(_report_end(own, inbox)) if own else None
     try:
         await table.run()
     finally:
@@ -83,5 +66,5 @@ async def sit_down(
     return 0
 
 
-async def _report_end(ended: Callable[[], Awaitable[str]], inbox: Inbox) -> None:
-    inbox.put_nowait(Over(await ended()))
+async def _report_end(own: OwnServer, inbox: Inbox) -> None:
+    inbox.put_nowait(Over(await own.ended()))

@@ -1,11 +1,12 @@
 """Looking on at races on the full screen: while they run, and once they are over."""
 
 import argparse
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from client_cli.errors import ClientError
 from client_cli.language import tr
+from client_cli.own_server import OwnServer
 from client_cli.session import Session
 from client_cli.wiring import Server
 from client_cli.world import World
@@ -39,7 +40,7 @@ async def replay_on_screen(
     world: World,
     server: Server,
     race: str,
-    ended: Callable[[], Awaitable[str]] | None = None,
+    own: OwnServer | None = None,
 ) -> int:
     """Show a race that is over, beginning with a replay; the exit status.
 
@@ -48,12 +49,12 @@ async def replay_on_screen(
         world: what is around.
         server: where the race is.
         race: its code.
-        ended: waits until the server ends, if it is one's own.
+        own: the server, if it is one's own; the screen ends it.
 
     Raises:
         ClientError: it does not let one watch.
     """
-    return await _look_on(args, world, server, race, replays=True, whose=args.player or "", ended=ended)
+    return await _look_on(args, world, server, race, replays=True, whose=args.player or "", own=own)
 
 
 async def _look_on(args: argparse.Namespace, world: World, server: Server, race: str, **more: object) -> int:

@@ -7,14 +7,14 @@ from typing import TypeVar
 
 from client_cli.connection import Heard, Lost, NewPlayer, Over
 from client_cli.errors import ClientError
+from client_cli.hosting import ALONE_AT
 from client_cli.inbox import Inbox
-from client_cli.local_server import local_server
-from client_cli.seat import OwnServer
+from client_cli.own_server import OwnServer, own_server
 from client_cli.session import Session, Visit
 from client_cli.speech import DailyQuestion
 from client_cli.story import link_text
 from client_cli.terminal import Terminal
-from client_cli.wiring import Server, converse, local_server_at, named_server, who
+from client_cli.wiring import Server, converse, named_server, who
 from client_cli.world import World
 from protocol.events import Event, Refused, Welcome
 
@@ -32,9 +32,8 @@ async def reach(
     server = named_server(args, world)
     if server is not None:
         return server, None
-    context = local_server(world.data_folder, "127.0.0.1", 0, world.environment)
-    local = await stack.enter_async_context(context)
-    return local_server_at(local.url), OwnServer(stack, local.ended, local.url)
+    own = await stack.enter_async_context(own_server(world, ALONE_AT))
+    return own.server, own
 
 
 def at(server: Server, own: OwnServer | None) -> str:

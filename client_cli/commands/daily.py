@@ -12,7 +12,8 @@ from client_cli.ghosts import Haunt
 from client_cli.hosting import ALONE
 from client_cli.language import mark, tr
 from client_cli.options import add_command
-from client_cli.seat import OwnServer, sit_down
+from client_cli.own_server import OwnServer
+from client_cli.seat import sit_down
 from client_cli.session import Entrance, Session
 from client_cli.table import Habits
 from client_cli.terminal import Terminal

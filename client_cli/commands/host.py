@@ -1,18 +1,17 @@
 """`cellrace host`: open a race that others can join, on a server of one's own if none is named."""
 
 import argparse
-from contextlib import AsyncExitStack
 
 from client_cli.errors import ClientError
 from client_cli.going_on import Intent
-from client_cli.hosting import EVERYWHERE, host_and_port, own_url, public_url
+from client_cli.hosting import EVERYWHERE, host_and_port
 from client_cli.language import mark, tr
-from client_cli.local_server import local_server
 from client_cli.options import add_command, add_settings, named_settings, settings_of
-from client_cli.seat import OwnServer, sit_down
+from client_cli.own_server import own_server
+from client_cli.seat import sit_down
 from client_cli.session import Session
 from client_cli.table import Habits
-from client_cli.wiring import local_server_at, named_server, new_create_id
+from client_cli.wiring import named_server, new_create_id
 from client_cli.world import World
 from protocol.commands import Create, Settings
 
@@ -51,21 +50,15 @@ async def run(args: argparse.Namespace, world: World) -> int:
         back = f"{tr('Come back with:')} cellrace join {{race}} --server {server.url}"
         habits = Habits(_invitation(server.url), back, f"cellrace replay {{race}} --server {server.url}")
         return await sit_down(args, world, server, session, habits)
-    host, port = host_and_port(args.listen or EVERYWHERE)
-    async with AsyncExitStack() as stack:
-        context = local_server(world.data_folder, host, port, world.environment)
-        local = await stack.enter_async_context(context)
-        public = public_url(host, local.url)
+    async with own_server(world, host_and_port(args.listen or EVERYWHERE)) as own:
         back = tr("The race is kept; go on with it with: cellrace host")
         habits = Habits(
-            _invitation(public),
+            _invitation(own.public_url),
             back,
             tr("cellrace replay {race} --local, once this server has ended"),
             serves=True,
         )
-        mine = local_server_at(own_url(host, local.url))
-        own = OwnServer(stack, local.ended, public)
-        return await sit_down(args, world, mine, session, habits, own)
+        return await sit_down(args, world, own.server, session, habits, own)
 
 
 def _invitation(url: str) -> str:

@@ -11,8 +11,9 @@ from client_cli.errors import ClientError
 from client_cli.hosting import ALONE_AT
 from client_cli.inbox import Inbox
 from client_cli.language import mark, tr
-from client_cli.local_server import RacesInUse, local_server
+from client_cli.local_server import RacesInUse
 from client_cli.options import add_command
+from client_cli.own_server import own_server
 from client_cli.playback import Frame, counting_notation, frames, joined, notation_text
 from client_cli.render import board_text, home_of, moves_text
 from client_cli.session import Session
@@ -24,7 +25,6 @@ from client_cli.wiring import (
     CODE_HELP,
     check_local,
     converse,
-    local_server_at,
     race_named,
     read_code,
     style_of,
@@ -82,19 +82,18 @@ async def run(args: argparse.Namespace, world: World) -> int:
         raise ClientError(tr("--player wants the name of one who raced"))
     check_local(args)
     async with AsyncExitStack() as stack:
-        ended = None
+        own = None
         if args.local:
             code = read_code(args.code)
-            serving = local_server(world.data_folder, *ALONE_AT, world.environment)
             try:
-                local = await stack.enter_async_context(serving)
+                own = await stack.enter_async_context(own_server(world, ALONE_AT))
             except RacesInUse:
                 raise ClientError(tr(_IN_USE)) from None
-            server, ended = local_server_at(local.url), local.ended
+            server = own.server
         else:
             server, code = race_named(args, world)
         if shows_screen(args, world) and not args.notation and not args.report:
-            return await replay_on_screen(args, world, server, code, ended)
+            return await replay_on_screen(args, world, server, code, own)
         terminal = terminal_of(world)
         inbox = Inbox()
         player = who(args, world, server)

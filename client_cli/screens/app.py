@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
 from dataclasses import replace
 
 from rich.style import Style
@@ -15,9 +14,11 @@ from client_cli.errors import ClientError
 from client_cli.going_on import found_text
 from client_cli.language import tr
 from client_cli.opening import has_seated_robot, opening, why_no_robot
+from client_cli.own_server import OwnServer
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.daily_visit import DailyVisit
 from client_cli.screens.desk import Desk
+from client_cli.screens.desk_room import DeskRoom
 from client_cli.screens.dialogs import LookWindow, Question, Reading, help_window, rules_window
 from client_cli.screens.entrances import Entrances
 from client_cli.screens.home import HomeScreen
@@ -26,18 +27,18 @@ from client_cli.screens.likes import Likes
 from client_cli.screens.link import Link
 from client_cli.screens.look import Kind, Look
 from client_cli.screens.notices import lost_text, new_player_text, notice, outdated
-from client_cli.screens.own_server import OwnServer
 from client_cli.screens.passport import Passport
 from client_cli.screens.preferences import Preferences
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.room import Room
-from client_cli.screens.rooms import has_others, needing_server, room_for, sends_out, whose_replay, why_home
+from client_cli.screens.rooms import room_for, sends_out, whose_replay, why_home
 from client_cli.screens.seating import Seating, Wish
 from client_cli.screens.sidelines import Sidelines
 from client_cli.screens.theme import CONTRAST, CSS, FELT
+from client_cli.screens.upkeep import Upkeep
 from client_cli.session import Session
-from client_cli.wiring import local_server_at, style_of
+from client_cli.wiring import style_of
 from client_cli.world import World
 from protocol.commands import Join, Leave, Ready, Watch
 from protocol.events import RematchReady
@@ -54,7 +55,7 @@ class RaceApp(App[str]):
         seating: how one has sat down in it; None on the first screen.
         desk: where one asks about dailies.
         passport: who one is, and which server is named.
-        own_server: the server that was started for a race.
+        upkeep: the server of one's own, and how long it stays up.
         entrances: the ways into a race.
         daily: the way to the deal of the day, and around there.
         replay: the replay that is looked at.
@@ -75,16 +76,21 @@ class RaceApp(App[str]):
             super().__init__()
             self.news, self.link = news, link
 
-    def __init__(
-        self, args: argparse.Namespace, world: World, stack: AsyncExitStack, seating: Seating | None = None
-    ) -> None:
+    class ServerEnded(Message):
+        """A server of one's own has ended by itself."""
+
+        def __init__(self, own: OwnServer, why: str) -> None:
+            super().__init__()
+            self.own, self.why = own, why
+
+    def __init__(self, args: argparse.Namespace, world: World, seating: Seating | None = None) -> None:
         super().__init__(ansi_color=None if style_of(args, world).colour else True)
         self._world = world
         self.likes = Likes(args, world, self.complain)
         self.link = self.new_link()
         self.desk = Desk(self._report, self.complain, world.around)
         self.passport = Passport(args, world, self.preferences.server if seating is None else "")
-        self.own_server = OwnServer(world, stack, self._own_server_ended)
+        self.upkeep = Upkeep(world, self._report_end)
         self.entrances = Entrances(self)
         self.sidelines = Sidelines(self)
         self.daily = DailyVisit(self, self.desk)
@@ -111,19 +117,20 @@ class RaceApp(App[str]):
         await self.push_screen(HomeScreen())
         self.set_interval(TICK_S, self._tick)
         if self.seating is not None:
-            if self.seating.ended is not None:
-                self.own_server.take_over(self.seating, self.seating.ended)
+            if self.seating.own is not None:
+                self.upkeep.take_over(self.seating.own)
             await self.sit_down(self.seating)
 
     async def on_unmount(self) -> None:
         """Hang up."""
         await self.hang_up()
         await self.desk.close()
-        self.own_server.leave()
-        await self.own_server.ended()
+        self.upkeep.end()
+        await self.upkeep.ended()
 
     async def hang_up(self) -> None:
         """Leave all races; seats stay one's own."""
+        self.upkeep.leave(self.links)
         await self.sidelines.look_away()
         await self.link.close()
 
@@ -138,6 +145,11 @@ class RaceApp(App[str]):
     def preferences(self) -> Preferences:
         """What is kept between two runs."""
         return self.likes.preferences
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """All races one is in, or watches."""
+        return (self.link, *self.sidelines.links)
 
     @property
     def public_url(self) -> str:
@@ -160,6 +172,7 @@ class RaceApp(App[str]):
         self._arrived = ""
         if self.seating is not None:
             self.seating = replace(self.seating, starts=False)
+        self.upkeep.leave([self.link])
         await self.link.go_on_to(session)
 
     async def sit_down(self, seating: Seating) -> None:
@@ -177,11 +190,23 @@ class RaceApp(App[str]):
             return
         self.complain(tr("connecting to {url} ...").format(url=seating.server.url))
 
-    async def _own_server_ended(self, why: str) -> None:
-        """It has ended by itself, and with it all that was asked or raced there."""
-        if self.desk.server is not None and self.desk.server.key == local_server_at("").key:
+    def _report_end(self, own: OwnServer, why: str) -> None:
+        self.post_message(self.ServerEnded(own, why))
+
+    async def on_race_app_server_ended(self, ended: ServerEnded) -> None:
+        """What was asked or raced there is over, and nothing else."""
+        if self.room is None:
+            return  # the program ends
+        server, title = ended.own.server, tr("The server has ended")
+        asked = self.desk.server == server
+        if asked:
             await self.desk.close()
-        self.post_message(self.Came(Over(why), self.link))
+        if (self.link.session is not None and self.link.server == server) or (
+            asked and isinstance(self.room, DeskRoom)
+        ):
+            await self._end(ended.why, title)
+        else:
+            self.complain(ended.why)
 
     # News of it.
 
@@ -217,17 +242,17 @@ class RaceApp(App[str]):
             case Over(why):
                 await self._end(why)
 
-    async def _end(self, why: str) -> None:
-        """The conversation is over."""
+    async def _end(self, why: str, title: str = "") -> None:
+        """The conversation is over; `title` as for `go_home`."""
         if self._came_for_race and not self._arrived:
             self.failure = why
             self.exit()
         else:
-            await self.go_home(why)
+            await self.go_home(why, title)
 
     async def _leave_lobby(self) -> None:
-        """Back to where one came from."""
-        if self._came_for_race:
+        """Back to where one came from; home, where the server stays up, if others need it."""
+        if self._came_for_race and not self.upkeep.serves_others(self.links):
             self.exit(tr("You have left the race."))
         else:
             await self.go_home()
@@ -316,30 +341,17 @@ class RaceApp(App[str]):
         """The screen below any window."""
         return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, Room)), None)
 
-    async def go_home(self, why: str = "") -> None:
-        """Back to the first screen; `why`, where it was not asked for."""
-        session, title = self.link.session, why_home(self.link.session)
+    async def go_home(self, why: str = "", title: str = "") -> None:
+        """Back to the first screen; `why` and under which title, where it was not asked for."""
+        title = title or why_home(self.link.session)
         self.seating = None
         self._came_for_race = False
         await self.show(self.desk.room or HomeScreen)
         await self.hang_up()
         self.say_trouble("")
-        self.complain(self._let_server_go(session))
+        self.complain("" if self.upkeep.is_own(self.desk.server) else self.upkeep.end_unless_needed())
         if why:
             await self.push_screen(Reading(title, why))
-
-    def _let_server_go(self, session: Session | None) -> str:
-        """Once one is home, a server of one's own ends; what to say if it does not."""
-        own = self.own_server
-        if session is not None and own.is_up:
-            own.needed_in = (own.needed_in - {session.race}) | needing_server(session)
-        if not own.is_up or self.desk.server is not None:
-            return ""
-        if not own.needed_in:
-            own.leave()
-            return ""
-        text = tr("the server on this machine stays up for {races}; it ends when you leave the program")
-        return text.format(races=", ".join(sorted(own.needed_in)))
 
     async def open_replay(self, player: str, ms: int = 0) -> None:
         """Look at what a racer did, once the race is over."""
@@ -412,7 +424,7 @@ class RaceApp(App[str]):
     async def action_leave(self) -> None:
         """Leave the program; asks first where a race goes on, one's own or others' on the server here."""
         session = self.link.session
-        if self.own_server.is_up and (self.own_server.needed_in or has_others(session)):
+        if self.upkeep.serves_others(self.links):
             question = tr("The server ends with you, for the others too. Leave all the same?")
         elif session is not None and session.is_racing:
             question = tr("You are racing, and the clock runs on. Leave all the same? Your seat is kept.")

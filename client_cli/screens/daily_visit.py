@@ -13,7 +13,7 @@ from client_cli.screens.desk_room import DeskRoom
 from client_cli.screens.me import MeScreen
 from client_cli.screens.notices import lost_text, new_player_text, notice
 from client_cli.screens.seating import Seating
-from client_cli.session import Session, Visit
+from client_cli.session import Session
 
 if TYPE_CHECKING:
     from client_cli.screens.app import RaceApp
@@ -36,13 +36,14 @@ class DailyVisit:
         app = self._app
         named = app.passport.server
         if named is not None:
-            place: Seating | None = Seating(named, Session(Visit()), named.url)
+            server, public_url = named, named.url
         else:
-            place = await app.entrances.own_place(ALONE_AT)
-        if place is None:
-            return
+            own = await app.entrances.own_server(ALONE_AT)
+            if own is None:
+                return
+            server, public_url = own.server, own.public_url
         try:
-            await self._desk.open(app.passport.at(place.server), place.server, place.public_url)
+            await self._desk.open(app.passport.at(server), server, public_url)
         except ClientError as error:
             app.complain(str(error))
             return

@@ -7,6 +7,7 @@ from client_cli.ghosts import Haunt
 from client_cli.going_on import Intent
 from client_cli.hosting import ALONE, ALONE_AT, EVERYWHERE, host_and_port, same_deal
 from client_cli.language import tr
+from client_cli.own_server import OwnServer
 from client_cli.screens.links import Pasted
 from client_cli.screens.preferences import Recent
 from client_cli.screens.seating import Seating
@@ -59,13 +60,13 @@ class Entrances:
         place = Seating(seating.server, Session(create), seating.public_url, starts=True, haunt=haunt)
         await self._app.sit_down(place)
 
-    async def own_place(self, listen: tuple[str, int]) -> Seating | None:
-        """A place on a server of one's own, started now, with nothing to enter yet; None if that failed."""
+    async def own_server(self, listen: tuple[str, int]) -> OwnServer | None:
+        """A server of one's own, started now if there is none; None if that failed."""
         app = self._app
         app.complain(tr("starting a server on this machine ..."))
         try:
             await app.hang_up()
-            return await app.own_server.start(listen)
+            return await app.upkeep.start(listen)
         except ClientError as error:
             app.complain(str(error))
             return None
@@ -86,6 +87,6 @@ class Entrances:
             await self._go_on_own(session, listen, starts=starts)
 
     async def _go_on_own(self, session: Session, listen: tuple[str, int], *, starts: bool = False) -> None:
-        own = await self.own_place(listen)
+        own = await self.own_server(listen)
         if own is not None:
             await self._app.sit_down(Seating(own.server, session, own.public_url, starts=starts))

@@ -65,24 +65,6 @@ def why_home(session: Session | None) -> str:
     return tr("You are not in this race any more")
 
 
-def needing_server(session: Session) -> frozenset[str]:
-    """The race, if it goes on without oneself or others are there: then its server is not to end."""
-    is_open = any(racer.state in {"waiting", "racing"} for racer in session.racers)
-    goes_on = session.phase in {"countdown", "running"} and is_open
-    here = session.here or frozenset()
-    people = {racer.player for racer in session.racers if racer.robot is None}
-    has_company = bool((here & people) - {session.player}) or session.watchers > 0
-    return frozenset({session.race}) if goes_on or has_company else frozenset()
-
-
-def has_others(session: Session | None) -> bool:
-    """Whether other people wait or race in it."""
-    if session is None:
-        return False
-    people = [racer for racer in session.racers if racer.robot is None and racer.player != session.player]
-    return any(racer.state in {"waiting", "racing"} for racer in people)
-
-
 def sends_out(event: Event, session: Session) -> bool:
     """Whether the server says that the seat is taken away."""
     return (

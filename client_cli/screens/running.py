@@ -5,7 +5,7 @@ import asyncio
 import gc
 import signal
 from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 
 from client_cli import language
 from client_cli.errors import ClientError
@@ -16,19 +16,13 @@ from client_cli.wiring import style_of
 from client_cli.world import World
 
 
-async def run_screen(
-    args: argparse.Namespace,
-    world: World,
-    seating: Seating | None = None,
-    stack: AsyncExitStack | None = None,
-) -> int:
+async def run_screen(args: argparse.Namespace, world: World, seating: Seating | None = None) -> int:
     """Run the full screen until the player leaves it; the exit status.
 
     Args:
         args: the options of the command.
         world: what is around.
         seating: the race to begin with; without one it begins with the first screen.
-        stack: what ends the server of that race, if it is one's own.
 
     Raises:
         ClientError: the race to begin with does not let one in.
@@ -39,10 +33,9 @@ async def run_screen(
     # What was loaded stays; a collector that looks through all of it now and then would be felt as a stutter.
     gc.collect()
     gc.freeze()
-    async with stack or AsyncExitStack() as servers:
-        app = RaceApp(args, world, servers, seating)
-        with _giving_the_terminal_back(app):
-            hint = await app.run_async()
+    app = RaceApp(args, world, seating)
+    with _giving_the_terminal_back(app):
+        hint = await app.run_async()
     if app.failure:
         raise ClientError(app.failure)
     if hint:

@@ -1,9 +1,9 @@
 """What a command asks the full screen to begin with."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from client_cli.ghosts import Haunt
+from client_cli.own_server import OwnServer
 from client_cli.session import Session
 from client_cli.wiring import Server
 from protocol.commands import RobotLevel
@@ -21,7 +21,7 @@ class Seating:
         readies: be ready at once.
         robots: how fast robots are to play against whom one starts.
         return_hint: what to say at the end of how to come back, `{race}` being the code.
-        ended: waits until the server ends, if it is one's own; what to say of that.
+        own: the server, if it is one's own; whoever is given it, ends it.
         beside: codes of races to watch beside this one.
         replays: show a replay as soon as the race is over.
         whose: the name of the racer whose replay to show; "" for who came first.
@@ -35,7 +35,7 @@ class Seating:
     readies: bool = False
     robots: tuple[RobotLevel, ...] = ()
     return_hint: str = ""
-    ended: Callable[[], Awaitable[str]] | None = None
+    own: OwnServer | None = None
     beside: tuple[str, ...] = ()
     replays: bool = False
     whose: str = ""

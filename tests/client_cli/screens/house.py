@@ -3,7 +3,7 @@
 import asyncio
 import io
 from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from client_cli.identity import server_key
 from client_cli.screens.app import RaceApp
 from client_cli.screens.board_view import Spot, spot_at
 from client_cli.screens.card_table import CardTable
+from client_cli.screens.race import RaceScreen
 from client_cli.screens.room import Room
 from client_cli.screens.seating import Seating
 from client_cli.session import Session
@@ -22,6 +23,7 @@ from client_cli.wiring import Server
 from client_cli.world import World, monotonic_ms
 from protocol.commands import Create, Join, Move, Settings, Watch
 from protocol.views import Board
+from tests.end_to_end.player import Player
 
 PATIENCE_S = 20.0
 DEAL_1 = Settings(deal=1, countdown_s=0, watch="live")
@@ -128,10 +130,27 @@ async def person(
         {"CELLRACE_HOME": str(home), "TERM": "xterm", **(environment or {})}, 0, Utf8(), True, now_ms
     )
     language.use(language.language_of(args.lang, world.environment))
-    async with AsyncExitStack() as stack:
-        app = RaceApp(args, world, stack, seating)
-        async with app.run_test(size=size) as pilot:
-            yield Person(app, pilot)
+    app = RaceApp(args, world, seating)
+    async with app.run_test(size=size) as pilot:
+        yield Person(app, pilot)
+
+
+async def sits_with(bob: Player, ann: Person) -> str:
+    """Bob takes a seat in the lobby of the race that ann hosts; its code."""
+    await ann.reads("settings (e)")
+    await bob.sit(ann.session.race)
+    await ann.reads(bob.name)
+    return ann.session.race
+
+
+async def races_with(bob: Player, ann: Person) -> str:
+    """The same, and she starts it."""
+    race = await sits_with(bob, ann)
+    await ann.press("s")
+    await ann.reaches(RaceScreen)
+    await ann.settled()
+    await bob.reach(race, "running")
+    return race
 
 
 class Utf8(io.StringIO):
@@ -142,10 +161,10 @@ class Utf8(io.StringIO):
         return "utf-8"
 
 
-def hosting(url: str, settings: Settings = DEAL_1, *, starts: bool = False) -> Seating:
+def hosting(url: str, settings: Settings = DEAL_1, **more: Any) -> Seating:
     """A race of one's own on a server."""
     server = Server(url, server_key(url))
-    return Seating(server, Session(Create("an-id-for-tests", settings)), url, starts=starts)
+    return Seating(server, Session(Create("an-id-for-tests", settings)), url, **more)
 
 
 def joining(url: str, race: str) -> Seating:

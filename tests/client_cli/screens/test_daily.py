@@ -498,8 +498,10 @@ class TestTheDesk:
             await eve.press("d")
             await eve.reaches(DailyScreen)
             await answered(eve)
-            await eve.app.own_server._stack.aclose()
-            await eve.until(lambda: isinstance(eve.app.screen, Reading))
+            assert eve.app.upkeep.own is not None
+            await eve.app.upkeep.own.end()
+            await eve.reads_wrapped("The server has ended")
+            assert isinstance(eve.app.screen, Reading)
             await eve.press("escape")
             await eve.reaches(HomeScreen)
 

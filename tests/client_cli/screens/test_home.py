@@ -1,7 +1,5 @@
 """The first screen, and all ways from there into a race."""
 
-import asyncio
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,7 @@ from client_cli.screens.lobby import LobbyScreen
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.wall import WallScreen
 from protocol import commands
-from tests.client_cli.screens.house import DEAL_1, Person, hosting, person
+from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, races_with
 from tests.server.gateway.house import House
 from tests.solutions import moves_of
 
@@ -100,11 +98,11 @@ async def test_once_home_nothing_keeps_the_races_of_this_machine_from_others(tmp
         race = ann.session.race
         await ann.press("x", "y")
         await ann.reaches(AfterScreen)
-        assert ann.app.own_server.is_up
+        assert ann.app.upkeep.is_up
         await ann.press("q")
         await ann.reaches(HomeScreen)
-        await ann.until(lambda: not ann.app.own_server.is_up)
-        await ann.app.own_server.ended()
+        await ann.until(lambda: not ann.app.upkeep.is_up)
+        await ann.app.upkeep.ended()
         folder = tmp_path / "ann"
         async with local_server(folder, *ALONE_AT, {"CELLRACE_HOME": str(folder)}):
             pass  # it would not have started
@@ -113,40 +111,6 @@ async def test_once_home_nothing_keeps_the_races_of_this_machine_from_others(tmp
         await ann.press("enter")
         await ann.reaches(AfterScreen)
         assert ann.session.race == race
-
-
-async def test_a_server_of_ones_own_stays_up_as_long_as_others_race_there(
-    tmp_path: Path, server: House
-) -> None:
-    bob = await server.guest("bob")
-    seating = replace(hosting(server.url), ended=asyncio.Event().wait)  # type: ignore[arg-type]  # never ends
-    async with person(tmp_path, "ann", seating=seating) as ann:
-        await ann.reads("settings (e)")
-        race = ann.session.race
-        await bob.sit(race)
-        await ann.reads("bob")
-        await ann.press("s")
-        await bob.reach(race, "running")
-        await ann.press("x", "y")
-        await ann.reads("q home")
-        await ann.press("q")
-        await ann.reaches(HomeScreen)
-        await ann.reads(f"the server on this machine stays up for {race}; it ends when you leave")
-        assert ann.app.own_server.is_up
-        await ann.press("ctrl+q")
-        await ann.reads("The server ends with you, for the others too. Leave all the same?")
-        await ann.press("n")
-        await ann.reaches(HomeScreen)
-        ann.app.screen.query_one("#races").focus()
-        await ann.press("enter")
-        await ann.reaches(RaceScreen)
-        await bob.did(commands.Resign, race)
-        await ann.reaches(AfterScreen)
-        await bob.close()
-        await ann.until(lambda: ann.session.here == frozenset({ann.session.player}))
-        await ann.press("q")
-        await ann.reaches(HomeScreen)
-        await ann.until(lambda: not ann.app.own_server.is_up)
 
 
 async def test_what_is_no_code_is_said(tmp_path: Path) -> None:
@@ -233,12 +197,7 @@ async def test_who_is_done_goes_home_while_others_race_and_keeps_the_result(
 ) -> None:
     bob = await server.guest("bob")
     async with person(tmp_path, "ann", seating=hosting(server.url)) as ann:
-        await ann.reads("settings (e)")
-        race = ann.session.race
-        await bob.sit(race)
-        await ann.reads("bob")
-        await ann.press("s")
-        await bob.reach(race, "running")
+        race = await races_with(bob, ann)
         await ann.plays(moves_of())
         await ann.reads("q home")
         await ann.press("q")

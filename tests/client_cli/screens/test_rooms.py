@@ -6,11 +6,11 @@ from client_cli.screens.lobby import CountdownScreen, LobbyScreen
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.room import Room
-from client_cli.screens.rooms import has_others, needing_server, room_for, whose_replay
+from client_cli.screens.rooms import room_for, whose_replay
 from client_cli.screens.wall import WallScreen
 from client_cli.session import Session
 from protocol.commands import Watch
-from protocol.events import Presence, Watching
+from protocol.events import Watching
 from protocol.views import Phase
 from tests.client_cli.samples import BOB, ME, RACE, hear, in_lobby, racer, racing, snapshot, welcome
 
@@ -67,39 +67,3 @@ def test_whose_replay() -> None:
         assert found.player == player
     assert whose_replay(session, "zoe") is None
     assert whose_replay(Session(Watch(RACE)), "") is None
-
-
-@pytest.mark.parametrize(
-    ("phase", "mine", "other", "robot", "here", "needs"),
-    [
-        ("running", "resigned", "racing", None, {ME}, True),
-        ("running", "finished", "racing", "even", {ME}, True),
-        ("running", "resigned", "resigned", None, {ME, BOB}, True),
-        ("over", "resigned", "finished", None, {ME, BOB}, True),
-        ("over", "resigned", "finished", None, {ME}, False),
-        ("over", "resigned", "finished", "even", {ME, BOB}, False),
-        ("lobby", "waiting", "waiting", None, {ME}, False),
-        ("lobby", "waiting", "waiting", None, {ME, BOB}, True),
-    ],
-)
-def test_a_server_is_needed_while_the_race_goes_on_or_others_are_there(
-    phase: Phase, mine: str, other: str, robot: str | None, here: set[str], *, needs: bool
-) -> None:
-    racers = (racer(state=mine), racer(BOB, "bob", state=other, robot=robot))
-    session = hear(in_lobby(), snapshot(phase, racers=racers, to=9), Presence(RACE, tuple(here)))
-    assert needing_server(session) == ({RACE} if needs else frozenset())
-
-
-def test_a_server_is_needed_while_somebody_watches() -> None:
-    session = hear(in_lobby(), snapshot("over", to=9), Presence(RACE, (ME,), watchers=1))
-    assert needing_server(session) == {RACE}
-
-
-@pytest.mark.parametrize(
-    ("state", "robot", "has"),
-    [("waiting", None, True), ("racing", None, True), ("finished", None, False), ("racing", "even", False)],
-)
-def test_whether_other_people_are_in_a_race(state: str, robot: str | None, *, has: bool) -> None:
-    racers = (racer(state="racing"), racer(BOB, "bob", state=state, robot=robot))
-    assert has_others(hear(in_lobby(), snapshot("running", racers=racers, to=9))) == has
-    assert not has_others(None)
