@@ -41,10 +41,12 @@ class Found:
         race: its code.
         differs: what it has otherwise than was asked for, by the names of the options; if there is nothing,
             it is gone on with.
+        why_not: why it cannot be gone on with all the same, as where its log cannot be read; in words.
     """
 
     race: str
     differs: tuple[str, ...] = ()
+    why_not: str = ""
 
 
 def find(intent: Intent, wanted: Settings, seats: Iterable[HeldSeat]) -> Found | None:
@@ -65,6 +67,9 @@ def find(intent: Intent, wanted: Settings, seats: Iterable[HeldSeat]) -> Found |
 
 def found_text(found: Found) -> str:
     """What to say of it."""
+    if found.why_not:
+        text = tr("Race {race}, which you left, cannot be gone on with ({why}); this is a new one.")
+        return text.format(race=found.race, why=found.why_not)
     if not found.differs:
         return tr("You have a seat in a race already; going on with it (--new begins another).")
     options = ", ".join(f"--{name}" for name in found.differs)

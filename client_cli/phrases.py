@@ -51,7 +51,8 @@ def sentence(english: str, phrases: tuple[Phrase, ...], style: Style = LETTERS) 
 def reason(refusal: Refused, style: Style = LETTERS) -> str:
     """Why something was refused that is not said again by itself, and when it may be, if that is told."""
     why = sentence(refusal.detail, refusal.phrases, style)
-    if refusal.retry_ms is None:
+    says_itself = any("seconds" in phrase.values for phrase in refusal.phrases)
+    if refusal.retry_ms is None or says_itself:
         return why
     return tr("{why}; possible again in {seconds:.0f} s").format(why=why, seconds=refusal.retry_ms / 1000)
 

@@ -109,6 +109,7 @@ class Session:
         entrance: how it is entered.
         intent: what race is wanted, where one that was left may be gone on with; None once settled.
         found: the race that was found then.
+        instead: the race to make where that one turns out to be none to enter.
         player: one's own id, once welcome.
         race: the race's code, once known.
         inside: whether the server counts this connection in.
@@ -135,6 +136,7 @@ class Session:
     entrance: Entrance
     intent: Intent | None = None
     found: Found | None = None
+    instead: Create | None = None
     player: str = ""
     race: str = ""
     inside: bool = False
@@ -330,10 +332,17 @@ def _looked_back(session: Session, event: Welcome) -> Session:
     if session.intent is None or not isinstance(entrance, Create):
         return session
     found = find(session.intent, entrance.settings, event.seats)
-    goes_on = found is not None and not found.differs
-    return replace(
-        session, intent=None, found=found, entrance=Join(found.race) if found and goes_on else entrance
-    )
+    session = replace(session, intent=None, found=found)
+    if found is None or found.differs:
+        return session
+    return replace(session, entrance=Join(found.race), instead=entrance)
+
+
+def _made_instead(session: Session, instead: Create, why_not: str) -> Step:
+    """A race that was left is none to enter any more: a new one is made."""
+    found = replace(session.found, why_not=why_not) if session.found else None
+    session = replace(session, found=found, entrance=instead, instead=None)
+    return Step(session, _enter(session))
 
 
 def _enter(session: Session) -> tuple[Command, ...]:
@@ -520,6 +529,8 @@ def _refused(session: Session, event: Refused) -> Step:
     if event.q == ENTRANCE_Q and not session.inside:
         if _is_passing(event):
             return Step(session, retry_ms=event.retry_ms)
+        if event.code is ErrorCode.NO_SUCH_RACE and session.instead is not None and not session.race:
+            return _made_instead(session, session.instead, event.detail)
         if event.code is ErrorCode.NOT_SEATED and session.me is not None:
             # Who comes back to a seat is told so if he has left it: the answer to `leave` was lost.
             return Step(replace(session, has_left=True, speech=Speech()))

@@ -369,8 +369,9 @@ def command_text(command: Numbered) -> str:
 
 
 def _refused(before: Session, event: Refused, heard: Heard, style: Style) -> list[str]:
-    if heard.step.session.refusal is not None or heard.step.session.has_left:
-        return []  # The end of the conversation says it.
+    after = heard.step.session
+    if after.refusal is not None or after.has_left or after.found != before.found:
+        return []  # The end of the conversation says it, or what becomes of a race that was found.
     command = before.speech.command(event.c)
     what = f"{command_text(command)}: " if command is not None else ""
     if heard.step.retry_ms is not None:

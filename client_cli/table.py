@@ -51,7 +51,7 @@ from protocol.commands import (
     RobotLevel,
     Settings,
 )
-from protocol.events import Ack, RematchReady, Snapshot, Welcome
+from protocol.events import Ack, Refused, RematchReady, Snapshot, Welcome
 from protocol.views import Racer
 
 COUNTED_S: Final = 5
@@ -174,7 +174,7 @@ class Table:
     async def _react(self, heard: Heard) -> None:
         session = heard.step.session
         match heard.event:
-            case Welcome() if session.found is not None and heard.before.found is None:
+            case Welcome() | Refused() if session.found is not None and session.found != heard.before.found:
                 self._terminal.say(found_text(session.found))
             case RematchReady(next=code):
                 self._settings = None

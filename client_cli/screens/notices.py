@@ -65,8 +65,9 @@ def keeps_promise(life: Life) -> bool:
 
 
 def _refused(before: Session, event: Refused, heard: Heard, style: Style) -> str:
-    if heard.step.session.refusal is not None:
-        return ""  # it ends the conversation, and is said there
+    after = heard.step.session
+    if after.refusal is not None or after.found != before.found:
+        return ""  # it ends the conversation, or that with a race that was found, and is said there
     retry_ms = heard.step.retry_ms
     if retry_ms is not None and retry_ms < WORTH_A_WORD_MS:
         return ""

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from client_cli import language
-from client_cli.phrases import in_words, sentence
+from client_cli.phrases import in_words, reason, sentence
 from client_cli.style import Style
 from protocol.errors import ErrorCode
 from protocol.events import Bye, Calculated, Destination, Event, Refused, Watching
@@ -136,3 +136,10 @@ def test_the_rules_of_a_race() -> None:
 def test_there_is_nothing_to_say_in_other_events(event: Event) -> None:
     assert racing().board is not None
     assert in_words(event) == event
+
+
+def test_when_it_can_be_is_told_once() -> None:
+    slower = Refused(ErrorCode.TOO_FAST, "slower, please", retry_ms=250_000)
+    assert reason(slower) == "mais devagar, por favor; possível de novo em 250 s"
+    said = replace(slower, detail="wait 250 s", phrases=(Phrase("wait {seconds} s", {"seconds": 250}),))
+    assert reason(said) == "wait 250 s"

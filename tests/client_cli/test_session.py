@@ -115,6 +115,18 @@ class TestEntering:
         assert step.send == (replace(create, q=0),)
         assert step.session.found == Found(RACE, ("cells",))
 
+    def test_where_a_race_that_was_left_is_gone_a_new_one_is_made(self) -> None:
+        create = Create("create-id-1", Settings(cells=3))
+        session = hear(Session(create, intent=Intent("alone")), welcome(RACE, seats=(alone(RACE),)))
+        gone = Refused(ErrorCode.NO_SUCH_RACE, "no such race", RACE, q=0)
+        step = receive(session, gone, 0)
+        assert step.send == (replace(create, q=0),)
+        assert step.session.found == Found(RACE, why_not="no such race")
+        assert receive(disconnected(step.session), welcome(RACE, seats=(alone(RACE),)), 0).send == step.send
+        # Once one was in it, it is no other race.
+        back = hear(disconnected(hear(session, seat(), snapshot())), welcome(RACE))
+        assert receive(back, gone, 0).session.refusal == gone
+
     def test_a_refusal_is_the_end(self) -> None:
         no_race = Refused(ErrorCode.NO_SUCH_RACE, "no such race", RACE, q=0)
         session = hear(Session(Join(RACE)), welcome(), no_race)

@@ -192,6 +192,26 @@ class TestInAPipe:
             await table(rig).run()
         assert rig.shown.startswith("You have a seat in a race already; going on with it")
 
+    async def test_a_race_that_cannot_be_gone_on_with_is_told_and_another_one_made(self) -> None:
+        async def script(peer: Peer) -> None:
+            await peer.expect(Hello)
+            await peer.tell(welcome(RACE, seats=(alone(),)))
+            await peer.expect(Join)
+            await peer.tell(Refused(ErrorCode.NO_SUCH_RACE, "it cannot be read", RACE, q=0))
+            await peer.expect(Create)
+            await peer.tell(Created("create-id-1", OTHER_RACE))
+            await peer.tell(Seat(OTHER_RACE, 3, 3, 0), msgspec.structs.replace(snapshot(), race=OTHER_RACE))
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, Session(Create("create-id-1"), intent=Intent("alone")), is_interactive=False)
+            rig.end()
+            await table(rig).run()
+        assert rig.shown.splitlines()[1:3] == [
+            "Race ABCDEFGH, which you left, cannot be gone on with (it cannot be read); this is a new one.",
+            "Race code: BBBBBBBB",
+        ]
+
 
 class TestInATerminal:
     async def test_leaving_a_race_is_asked_about(self) -> None:
