@@ -88,7 +88,7 @@ async def running_races(node: Node, identity: Identity) -> dict[RaceCode, Race |
     """The races he has a seat in that are not over; what his log lists beyond is written off.
 
     Returns:
-        Each by its code, in the order in which he entered them; None for one that cannot be read here.
+        Each by its code, in the order in which he entered them; None for one that only a newer server can read.
     """
     running: dict[RaceCode, Race | None] = {}
     try:
@@ -109,10 +109,10 @@ class _NotRunning(Exception):
 async def _running(node: Node, identity: Identity, code: RaceCode) -> Race | None:
     try:
         race = (await node.hubs.open(code)).race
-    except (NoSuchRace, race_log.BrokenLog):
+    except (NoSuchRace, race_log.BrokenLog, Damaged):
         raise _NotRunning from None
-    except (race_log.NewerLog, Damaged):
-        return None  # Somebody may yet make sense of it.
+    except race_log.NewerLog:
+        return None  # A newer server makes sense of it.
     member = race.members.get(identity.player)
     if race.life.phase is Phase.OVER or member is None or not member.seated:
         raise _NotRunning

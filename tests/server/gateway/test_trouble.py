@@ -197,6 +197,18 @@ async def test_one_broken_or_newer_race_locks_nobody_out_of_the_others(
     await again.sit(race)
 
 
+async def test_a_race_that_the_store_can_make_no_sense_of_is_written_off(tmp_path: Path) -> None:
+    async with shaky_house(tmp_path) as (home, store):
+        ana = await home.guest("Ana")
+        race = await home.race(ana)
+        await enter(home, ana, "BRKNBRKN")
+        store.damaged.add("race:BRKNBRKN")
+        again = await home.again(ana)
+        assert again.welcome is not None
+        assert again.welcome.races == (race,)
+        assert await Players(store).open_races(PlayerId(ana.id)) == (RaceCode(race),)
+
+
 async def test_a_node_without_room_says_so(home: House, monkeypatch: pytest.MonkeyPatch) -> None:
     ana, ben, cid = [await home.guest(name) for name in ("Ana", "Ben", "Cid")]
     race = await home.race(ana)
