@@ -85,10 +85,10 @@ def _welcome(identity: Identity, races: Mapping[RaceCode, Race | None]) -> event
 
 
 async def running_races(node: Node, identity: Identity) -> dict[RaceCode, Race | None]:
-    """The races he has a seat in that are not over; what his log lists beyond is written off.
+    """The races he has a seat in that are not over; what his log lists beyond is written off, unless it is damaged.
 
     Returns:
-        Each by its code, in the order in which he entered them; None for one that only a newer server can read.
+        Each by its code, in the order in which he entered them; None for one that a newer server has to read.
     """
     running: dict[RaceCode, Race | None] = {}
     try:
@@ -97,6 +97,8 @@ async def running_races(node: Node, identity: Identity) -> dict[RaceCode, Race |
                 running[code] = await _running(node, identity, code)
             except _NotRunning:
                 await node.players.close(identity.player, code)
+            except Damaged:
+                continue  # There is nothing to go on with; but it may be repaired.
     except (Unavailable, Full) as error:
         log.warning("a welcome that may lack races: %r", error)
     return running
@@ -109,7 +111,7 @@ class _NotRunning(Exception):
 async def _running(node: Node, identity: Identity, code: RaceCode) -> Race | None:
     try:
         race = (await node.hubs.open(code)).race
-    except (NoSuchRace, race_log.BrokenLog, Damaged):
+    except (NoSuchRace, race_log.BrokenLog):
         raise _NotRunning from None
     except race_log.NewerLog:
         return None  # A newer server makes sense of it.
