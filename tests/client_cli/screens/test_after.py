@@ -11,7 +11,7 @@ from client_cli.screens.lobby import LobbyScreen
 from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.wall import WallScreen
 from protocol import commands, events
-from tests.client_cli.screens.house import Person, hosting, person, watching
+from tests.client_cli.screens.house import Person, hosting, person, races_with, watching
 from tests.client_cli.screens.watching_scenes import after
 from tests.end_to_end.player import Player
 from tests.server.gateway.house import House
@@ -27,13 +27,9 @@ async def bob(server: House) -> Player:
 async def ann(tmp_path: Path, server: House, bob: Player) -> AsyncIterator[Person]:
     """Ann, after a race in which she and bob have resigned, bob with a card in a cell."""
     async with person(tmp_path, "ann", seating=hosting(server.url)) as somebody:
-        await somebody.reads("settings (e)")
-        await bob.sit(somebody.session.race)
-        await somebody.reads("bob")
-        await somebody.press("s")
-        await bob.reach(somebody.session.race, "running")
-        await bob.did(commands.Move, somebody.session.race, move="5d")
-        await bob.did(commands.Resign, somebody.session.race)
+        race = await races_with(bob, somebody)
+        await bob.did(commands.Move, race, move="5d")
+        await bob.did(commands.Resign, race)
         await somebody.reads("bob: resigned")
         await somebody.press("x", "y")
         await somebody.reaches(AfterScreen)

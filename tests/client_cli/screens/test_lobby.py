@@ -18,7 +18,7 @@ from client_cli.screens.lobby import CountdownScreen, LobbyScreen
 from client_cli.screens.race import RaceScreen
 from client_cli.settings import CHOICES
 from protocol import commands
-from tests.client_cli.screens.house import DEAL_1, Person, hosting, joining, person
+from tests.client_cli.screens.house import DEAL_1, Person, hosting, joining, person, sits_with
 from tests.server.gateway.house import House
 
 
@@ -198,8 +198,7 @@ async def test_robots_sit_down_before_one_starts_at_once(tmp_path: Path, server:
 
 async def test_the_host_sends_somebody_out(ann: Person, server: House) -> None:
     bob = await server.guest("bob")
-    await bob.sit(ann.session.race)
-    await ann.reads("bob")
+    await sits_with(bob, ann)
     await ann.press("k")
     await ann.until(lambda: isinstance(ann.app.screen, KickWindow))
     await ann.press("enter")

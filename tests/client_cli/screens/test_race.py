@@ -21,7 +21,7 @@ from protocol import commands
 from protocol.commands import Move, Send, Settings
 from protocol.views import Board
 from tests.client_cli.samples import racing
-from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, place_of
+from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, place_of, races_with
 from tests.server.gateway.house import House
 from tests.solutions import moves_of
 
@@ -318,11 +318,7 @@ class TestTheEnd:
     async def test_what_can_be_done_is_offered_and_nothing_else(self, tmp_path: Path, server: House) -> None:
         bob = await server.guest("bob")
         async with person(tmp_path, "ann", seating=hosting(server.url), size=(80, 24)) as ann:
-            await ann.reads("settings (e)")
-            await bob.sit(ann.session.race)
-            await ann.reads("bob")
-            await ann.press("s")
-            await ann.reaches(RaceScreen)
+            await races_with(bob, ann)
             await ann.reads("? help  3 a move  s send  t talk  x resign  Ctrl+Q quit")
             await ann.press("5", "a")
             await ann.reads("u undo")
@@ -363,12 +359,7 @@ class TestTheEnd:
     async def test_after_resigning_keys_move_nothing(self, tmp_path: Path, server: House) -> None:
         bob = await server.guest("bob")
         async with person(tmp_path, "ann", seating=hosting(server.url)) as ann:
-            await ann.reads("settings (e)")
-            await bob.sit(ann.session.race)
-            await ann.reads("bob")
-            await ann.press("s")
-            await ann.reaches(RaceScreen)
-            await ann.settled()
+            await races_with(bob, ann)
             await ann.press("x", "y")
             await ann.until(lambda: not ann.session.is_racing)
             await ann.press("5", "a", "u")
@@ -388,13 +379,7 @@ class TestOthers:
     async def test_how_far_they_are_and_what_they_say(self, tmp_path: Path, server: House) -> None:
         bob = await server.guest("bob")
         async with person(tmp_path, "ann", seating=hosting(server.url)) as ann:
-            await ann.reads("settings (e)")
-            race = ann.session.race
-            await bob.sit(race)
-            await ann.reads("bob")
-            await ann.press("s")
-            await ann.reaches(RaceScreen)
-            await bob.reach(race, "running")
+            race = await races_with(bob, ann)
             for move in ("5a", "5b", "5c", "5d", "5h"):
                 await bob.did(commands.Move, race, move=move)
             await ann.reads(" 1/52 5 actions")
