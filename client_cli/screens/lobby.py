@@ -1,7 +1,7 @@
 """Before the start: who is here, by which rules; and the countdown."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.widgets import Static
@@ -22,6 +22,9 @@ from client_cli.standings import rules_in_words
 from protocol.commands import AddRobot, Configure, Create, Kick, Leave, Ready, RobotLevel, Settings, Start
 from protocol.events import Ack
 
+PATIENCE_S: Final = 1.0
+"""After so long without an answer, one may leave without it."""
+
 
 class LobbyScreen(Room):
     """Where one waits for the others."""
@@ -32,6 +35,7 @@ class LobbyScreen(Room):
     def __init__(self) -> None:
         super().__init__()
         self._deal: int | str = "random"
+        self._is_late = False
 
     def body(self) -> ComposeResult:
         """Title, invitation, rules, seats, buttons."""
@@ -156,8 +160,26 @@ class LobbyScreen(Room):
         self.say(tr("copied, if your terminal lets programs copy: {code}").format(code=race))
 
     async def action_give_up(self) -> None:
-        """Give the seat up."""
-        await self.race_app.link.ask(Leave("", 0))
+        """Give the seat up; where that is not answered, the same key goes home all the same."""
+        if not self._is_leaving:
+            self._is_late = False
+            await self.race_app.link.ask(Leave("", 0))
+            self.set_timer(PATIENCE_S, self._say_late)
+        elif self._is_late:
+            why = tr("The server has not answered: your seat in race {race} may still be kept.")
+            await self.race_app.go_home(why.format(race=self.session.race), tr("No answer"))
+
+    def _say_late(self) -> None:
+        self._is_late = self._is_leaving
+        if self._is_late:
+            self.say(tr("the server does not answer: q again goes home without waiting for it"))
+
+    @property
+    def _is_leaving(self) -> bool:
+        """Whether the server was asked to take the seat back, and has not answered."""
+        speech = self.session.speech
+        unanswered = (*speech.outbox, *speech.unanswered, *speech.postponed)
+        return any(isinstance(command, Leave) for command in unanswered)
 
 
 class CountdownScreen(Room):

@@ -3,13 +3,26 @@
 import pytest
 
 from client_cli.connection import Heard
+from client_cli.going_on import Intent
 from client_cli.screens.notices import notice, outdated
-from client_cli.session import ask, receive
+from client_cli.session import Session, ask, receive
 from client_cli.style import Style
-from protocol.commands import Configure, Move, Settings
+from protocol.commands import Configure, Create, Move, Settings
 from protocol.errors import ErrorCode
+from protocol.events import Refused
 from protocol.views import Phase
-from tests.client_cli.samples import ack, hear, in_lobby, racer, racing, refused, snapshot
+from tests.client_cli.samples import (
+    RACE,
+    ack,
+    alone,
+    hear,
+    in_lobby,
+    racer,
+    racing,
+    refused,
+    snapshot,
+    welcome,
+)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +60,13 @@ def test_what_is_left_to_do_is_said_with_the_move_that_led_there(what: dict[str,
     session = ask(racing(), Move("", 0, 0, "5a")).session
     event = ack(1, 1, ("5", "a", 1), **what)
     assert notice(Heard(session, event, receive(session, event, 0)), Style()) == said
+
+
+def test_that_a_race_is_gone_is_said_with_the_one_in_its_place() -> None:
+    session = Session(Create("create-id-1"), intent=Intent("alone"))
+    session = hear(session, welcome(RACE, seats=(alone(RACE),)))
+    event = Refused(ErrorCode.NO_SUCH_RACE, "no such race", RACE, q=0)
+    assert notice(Heard(session, event, receive(session, event, 0)), Style()) == ""
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,10 @@ from client_cli.connection import Over
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.dialogs import Reading
 from client_cli.screens.home import HomeScreen
+from client_cli.screens.lobby import LobbyScreen
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.wall import WallScreen
+from protocol.commands import Leave
 from tests.client_cli.screens.house import DEAL_1, hosting, joining, person, watching
 from tests.end_to_end.bad_line import bad_line
 from tests.end_to_end.process import server_process
@@ -40,6 +42,20 @@ async def test_a_lost_connection_is_said_at_once_and_the_board_is_the_same(
         assert ann.board.cells == ("6C", "8H", "4H", None)
         await ann.until(lambda: "trying again" not in ann.text)
         assert ann.board.actions == 3
+
+
+async def test_who_gets_no_answer_can_leave_a_lobby(tmp_path: Path, server: House) -> None:
+    async with bad_line(server.url) as line, person(tmp_path, "ann", seating=hosting(line.url)) as ann:
+        await ann.reaches(LobbyScreen)
+        await ann.settled()
+        line.carrying.clear()
+        await ann.press("q", "q")
+        await ann.reads("the server does not answer: q again goes home")
+        assert sum(isinstance(command, Leave) for command in ann.session.speech.unanswered) == 1
+        await ann.press("q")
+        await ann.reads_wrapped("may still be kept")
+        await ann.press("escape")
+        await ann.reaches(HomeScreen)
 
 
 async def test_news_that_comes_as_the_program_ends_is_no_matter(tmp_path: Path, server: House) -> None:
