@@ -29,7 +29,8 @@ async def agrees(terminal: Terminal, stdin: int, question: str) -> bool:
     """
     terminal.prompt(f"{question} {tr('[y/N]')} ")
     line = await next_line(stdin)
-    if isinstance(line, EndOfInput):
-        return False
     terminal.answered()
+    if isinstance(line, EndOfInput):
+        terminal.say("")  # the end of the line, which nobody has typed
+        return False
     return is_yes(line.text)

@@ -195,7 +195,7 @@ class Storyteller:
             case "countdown":
                 told += [lobby_text(after), _countdown_text(after, event.clock)]
             case "running":
-                told += self._deal(after, event.life)
+                told += [*self._deal(after, event.life), *_clock_line(event)]
                 told += [standings_text(after), *self._dealt(after)]
             case "over":
                 told.append(standings_text(after))
@@ -394,6 +394,15 @@ def _countdown_text(session: Session, clock: int | None) -> str:
     life = session.picture.life if session.picture else None
     left_ms = -clock if clock is not None else (life.countdown_ms or 0) if life else 0
     return tr("The race starts in {seconds:.0f} s.").format(seconds=max(0, left_ms) / 1000)
+
+
+def _clock_line(event: Snapshot) -> list[str]:
+    """How much of the time has passed, to one who comes into a race that runs."""
+    clock = event.clock or 0
+    if clock < WORTH_A_WORD_MS:
+        return []
+    limit = clock_text(event.life.settings.time_limit_s * 1000)
+    return [tr("the clock shows {time} of {limit}").format(time=clock_text(clock), limit=limit)]
 
 
 def _keeps_promise(life: Life) -> bool:

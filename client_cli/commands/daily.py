@@ -31,6 +31,11 @@ _EXAMPLE = mark("""\
 The first start of a day is the one that counts: it has 60 minutes, and its clock runs on while you are away.
 A day is one for the whole world, from 0:00 to 24:00 UTC.""")
 
+_NOT_AGAIN = mark(
+    "--again is for once your ranked attempt is over; without it, the attempt goes on, or begins"
+)
+_SAY_YES = mark("this would begin your ranked attempt, the only one that counts; with --yes it does")
+
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command."""
@@ -87,6 +92,8 @@ async def run(args: argparse.Namespace, world: World) -> int:
         is_open = told.day == told.today and (mine is None or mine.state == "racing")
         if mine is not None and mine.state == "racing" and not told.closed:
             is_open = True  # begun before midnight
+        if is_open and args.again:
+            raise ClientError(tr(_NOT_AGAIN))
         haunt = await on_the_boards(args, world, server, terminal, told) if args.ghost else None
         if is_open:
             return await _play_ranked(args, world, server, own, told, haunt)
@@ -114,11 +121,13 @@ async def _play_ranked(
     haunt: Haunt | None,
 ) -> int:
     """The attempt that counts; at its end, what came of it."""
+    if told.mine is None and not args.yes and not world.is_interactive:
+        raise ClientError(tr(_SAY_YES))
     terminal = terminal_of(world)
     terminal.say(*day_lines(told))
     if told.mine is not None:
         terminal.say(tr("Your ranked attempt goes on."))
-    elif args.yes or not world.is_interactive:
+    elif args.yes:
         terminal.say(tr("This is your ranked attempt: 60 minutes."))
     elif not await agrees(terminal, world.stdin, begin_question(told)):
         terminal.say(tr("It has not begun."))

@@ -264,16 +264,7 @@ class RaceApp(App[str]):
             return
         if session.inside and self.trouble:
             self.say_trouble("")
-        if session.was_kicked or sends_out(heard.event, session):
-            await self.go_home(tr("the host has sent you out of this race"))
-            return
-        if session.has_left:
-            await self._leave_lobby()
-            return
-        if isinstance(heard.event, RematchReady):
-            await self.go_on_to(Session(Join(heard.event.next), player=session.player))
-            return
-        if await self._open(heard):
+        if await self._parts(heard, session) or await self._open(heard):
             return
         told = heard.step.session  # what is known may be ahead of what was told
         if told.phase == "over" and not isinstance(session.entrance, Watch):
@@ -304,6 +295,18 @@ class RaceApp(App[str]):
             self.complain(tr("nobody called {name} raced there").format(name=seating.whose))
         else:
             self.replay = Wish(found.player)
+
+    async def _parts(self, heard: Heard, session: Session) -> bool:
+        """Go elsewhere, if one is not in this race any more."""
+        if session.was_kicked or sends_out(heard.event, session):
+            await self.go_home(tr("the host has sent you out of this race"))
+        elif session.has_left:
+            await self._leave_lobby()
+        elif isinstance(heard.event, RematchReady):
+            await self.go_on_to(Session(Join(heard.event.next), player=session.player))
+        else:
+            return False
+        return True
 
     async def _open(self, heard: Heard) -> bool:
         """Go on with how a race of one's own begins at once; whether it does not begin at all."""

@@ -193,7 +193,7 @@ async def test_a_day_from_its_first_card_to_the_board(home: House, tmp_path: Pat
     async with command(tmp_path) as running:
         running.type(" ".join(moves[:60]) + "\n")
         running.end()
-        assert await running.run("daily", "--server", home.url) == 0
+        assert await running.run("daily", "--yes", "--server", home.url) == 0
         assert "This is your ranked attempt: 60 minutes." in running.shown
         assert f"the deal of {DAY}" in running.shown
         assert running.shown.endswith(f"come back with: cellrace daily --server {home.url}\n")
@@ -202,6 +202,7 @@ async def test_a_day_from_its_first_card_to_the_board(home: House, tmp_path: Pat
         running.type(" ".join(moves[60:]) + "\n")
         assert await running.run("daily", "--server", home.url) == 0
         assert "Your ranked attempt goes on." in running.shown
+        assert "the clock shows 2:00 of 1:00:00\n" in running.shown
         assert f"You have won the deal of {DAY}, 4 free cells: #1 of 1, 2:00.000, " in running.shown
         assert "\nA friend plays it with: cellrace daily --server ws" in running.shown
         assert "Type rematch" not in running.shown
@@ -231,7 +232,7 @@ async def test_one_in_a_terminal_leaves_when_it_is_over(home: House, tmp_path: P
         # What is typed with the answer belongs to the race.
         running.type("y\np\n")
         await running.screen.shows("Standings:")
-        await running.screen.shows("ann (you, host): 0 of 52 home")
+        await running.screen.shows("ann (you): 0 of 52 home")
         running.type("resign\n")
         await running.screen.shows("[y/N]")
         running.type("y\n")
@@ -245,8 +246,30 @@ async def test_nothing_begins_without_a_yes(home: House, tmp_path: Path, answer:
         running.type(answer)
         running.end()
         assert await running.run("daily", "--server", home.url) == 0
-        assert running.shown.endswith("It has not begun.\n")
+        assert running.shown.endswith("[y/N] \nIt has not begun.\n" if not answer else "It has not begun.\n")
     assert await home.node.store.list_logs("daily:") == []
+
+
+async def test_without_a_terminal_nothing_begins_that_was_not_asked_for(home: House, tmp_path: Path) -> None:
+    async with command(tmp_path) as running:
+        running.end()
+        with pytest.raises(ClientError, match="with --yes it does"):
+            await running.run("daily", "--server", home.url)
+    assert await home.node.store.list_logs("daily:") == []
+
+
+async def test_again_is_no_way_to_begin_or_to_go_on_with_the_attempt(home: House, tmp_path: Path) -> None:
+    for given in ((), ("--yes",)):
+        async with command(tmp_path) as running:
+            with pytest.raises(ClientError, match="once your ranked attempt is over"):
+                await running.run("daily", "--again", *given, "--server", home.url)
+    assert await home.node.store.list_logs("daily:") == []
+    async with command(tmp_path) as running:
+        running.end()
+        assert await running.run("daily", "--yes", "--server", home.url) == 0
+    async with command(tmp_path) as running:
+        with pytest.raises(ClientError, match="once your ranked attempt is over"):
+            await running.run("daily", "--again", "--server", home.url)
 
 
 async def test_the_answer_is_in_the_readers_language(home: House, tmp_path: Path) -> None:

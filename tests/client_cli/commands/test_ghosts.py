@@ -55,7 +55,7 @@ def first(error: BaseException) -> str:
 async def test_a_friends_attempt_by_his_name(home: House, attempt: str, tmp_path: Path) -> None:
     async with command(tmp_path) as running:
         running.type("5a\np\nresign\n")
-        assert await running.run("daily", "--ghost", "Bob", "--server", home.url) == 0
+        assert await running.run("daily", "--yes", "--ghost", "Bob", "--server", home.url) == 0
         assert "You race against the ghost of bob.\n" in running.shown
         assert "ann (you): 0 of 52 home\nghost of bob: 0 of 52 home\n" in running.shown
         assert "ghost of bob: won in 1:00.000\n" in running.shown
@@ -69,7 +69,7 @@ async def test_an_attempt_by_its_own_name_even_one_that_was_not_won(home: House,
     await bob.did(commands.Resign, race)
     async with command(tmp_path) as running:
         running.type("resign\n")
-        assert await running.run("daily", "--ghost", race, "--server", home.url) == 0
+        assert await running.run("daily", "--yes", "--ghost", race, "--server", home.url) == 0
         assert "ghost of bob: gave up, or ran out of time\n" in running.shown
 
 
@@ -100,7 +100,7 @@ async def test_an_attempt_that_still_runs_is_no_ghost(home: House, tmp_path: Pat
     race = await bob.attempt(DAY)
     async with command(tmp_path) as running:
         running.type("resign\n")
-        assert await running.run("daily", "--ghost", race, "--server", home.url) == 0
+        assert await running.run("daily", "--yes", "--ghost", race, "--server", home.url) == 0
         assert "Refused: that shows the cards of the day" in running.shown
         assert "ghost of bob" not in running.shown
 
