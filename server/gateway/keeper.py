@@ -154,6 +154,8 @@ class Keeper:
         self._rumours_settled = 0
         self._looking_again = False
         self._rewound_ms = -_OFTEN_MS
+        # Set for a moment after the tail was lost again: nothing is tried.
+        self._pausing = False
         self._tasks = Tasks()
         self._unwatch = store.watch(self._name, self._on_stored)
 
@@ -213,7 +215,7 @@ class Keeper:
         Returns:
             Whether it went well, and so whether there is any use in trying again at once.
         """
-        if self.is_lost:
+        if self.is_lost or self._pausing:
             self._give_up(batch, RETRY_MS)
             return False
         give_up_ms = self._clock.now_ms() + RETRY_FOR_MS
@@ -356,6 +358,7 @@ class Keeper:
         self._rewound_ms = now_ms
         if now_ms < before_ms + _OFTEN_MS:
             # It is lost again, or is not what it seems to be; then trying at once would never end.
+            self._pausing = True
             self._tasks.spawn(self._note_tail_loss_at(now_ms + RETRY_MS))
             raise Unavailable("the log has lost its tail again", retry_ms=RETRY_MS)
         self._requests.insert(0, _TAIL_LOSS)
@@ -368,9 +371,9 @@ class Keeper:
 
     async def _note_tail_loss_at(self, at_ms: int) -> None:
         await self._clock.sleep_until(at_ms)
-        if _TAIL_LOSS not in self._requests:
-            self._requests.insert(0, _TAIL_LOSS)
-            self._start()
+        self._pausing = False
+        self._requests.insert(0, _TAIL_LOSS)
+        self._start()
 
     def _commit(self, plan: Plan, stamped: Sequence[Stamped], tag: bytes) -> None:
         outcomes, states = settle(self.race, plan, stamped)

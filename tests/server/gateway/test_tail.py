@@ -84,16 +84,21 @@ async def test_an_append_on_a_lost_tail_folds_anew_what_is_left_and_says_so_in_t
 async def test_a_log_that_is_never_what_it_seems_to_be_is_not_tried_without_end(
     scripted: ScriptedStore, clock: FakeClock
 ) -> None:
-    keeper = await keep(scripted, clock)
+    told = Told()
+    keeper = await keep(scripted, clock, told)
     scripted.fates += [Diverged()] * 40
     assert await keeper.run(move(keeper.race, ANA, "5a")) == Busy(REWOUND_MS)
     await keeper.settled()
     assert len(scripted.fates) == 38, "what was lost is noted once at once"
-    assert await keeper.run(move(keeper.race, ANA, "5a")) == Busy(RETRY_MS)
-    for left in (36, 35):
+    snapshots = told.story.count(("rewound", None))
+    for _ in range(5):
+        assert await keeper.run(move(keeper.race, ANA, "5a")) == Busy(RETRY_MS)
+    assert len(scripted.fates) == 38, "and then again in a second, whoever asks for what meanwhile"
+    assert told.story.count(("rewound", None)) == snapshots
+    for left in (37, 36):
         await clock.advance(RETRY_MS)
         await eventually(partial(_are_left, scripted, left), "one more try")
-    await keeper.settled()
+        await keeper.settled()
     scripted.fates.clear()
     await clock.advance(RETRY_MS)
     await eventually(lambda: keeper.race.seq > 0 and scripted.appends[-1].events, "a try that succeeds")
