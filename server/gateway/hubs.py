@@ -30,6 +30,9 @@ IDLE_MS: Final = 10_000
 """How long a race that nobody follows stays in memory."""
 
 MAX_LIVE: Final = 20_000
+GIVEN_UP_MS: Final = 60_000
+"""How long a log that is due and cannot be read is left alone before it is read again."""
+
 _ROUND_MS: Final = 1_000
 _DUE_AT_ONCE: Final = 200
 
@@ -60,7 +63,7 @@ class Hubs:
         self._advisers = advisers
         self._hubs: dict[RaceCode, Hub] = {}
         self._opening: dict[RaceCode, asyncio.Task[Hub]] = {}
-        self._given_up: set[RaceCode] = set()
+        self._given_up: dict[RaceCode, int] = {}
         self._node = secrets.token_hex(4)
         self._tasks = Tasks()
         self.turns = Turns()
@@ -230,19 +233,23 @@ class Hubs:
 
     async def _look_at_due(self) -> None:
         for due in await self._store.due(self._store.now_ms(), _DUE_AT_ONCE + len(self._given_up)):
-            code = code_of(due.log_id)
+            code, now_ms = code_of(due.log_id), self._clock.now_ms()
+            if now_ms < self._given_up.get(code, -GIVEN_UP_MS) + GIVEN_UP_MS:
+                continue
             try:
                 hub = await self.open(code)
                 await self.link_rematch(hub)
                 await hub.run(Tick())
+                self._given_up.pop(code, None)
             except Full:
                 log.warning("%s is due, and there is no room for it", code)
             except Exception as error:
                 if isinstance(error, Unavailable) and not isinstance(error, Damaged):
                     raise
                 # A log that this program cannot read must not keep the others from their turn, nor fill ours.
-                if code not in self._given_up:
-                    self._given_up.add(code)
+                is_new = code not in self._given_up
+                self._given_up[code] = now_ms
+                if is_new:
                     told = isinstance(error, Damaged)
                     text = "%s is due, but cannot be looked at: %s"
                     log.log(logging.ERROR, text, code, error, exc_info=not told)

@@ -14,7 +14,7 @@ from server import race_log
 from server.gateway import hubs as hubs_module
 from server.gateway.feed import Cursor
 from server.gateway.hub import Follower, Hub
-from server.gateway.hubs import IDLE_MS, Full, Hubs, race_code
+from server.gateway.hubs import GIVEN_UP_MS, IDLE_MS, Full, Hubs, race_code
 from server.gateway.keeper import NoSuchRace, load, log_id
 from server.gateway.plan import Done
 from server.race import commands as core
@@ -351,6 +351,21 @@ async def test_a_log_that_the_store_cannot_make_sense_of_keeps_no_other_from_its
     assert fold(await read_log(scripted)).life.phase is Phase.RUNNING
     [told] = [record for record in caplog.records if "cannot be looked at" in record.message]
     assert not told.exc_info
+
+
+async def test_a_log_that_cannot_be_read_is_read_again_only_now_and_then(
+    hubs: Hubs, scripted: ScriptedStore, clock: FakeClock
+) -> None:
+    await Scribe(replace(SETUP, countdown_ms=100)).start(BEN).store_in(scripted)
+    scripted.damaged.add(log_id(CODE))
+    hubs.start()
+    await rounds(clock, 3)
+    reads = scripted.reads
+    await rounds(clock, 20)
+    assert scripted.reads == reads
+    scripted.damaged.clear()
+    await rounds(clock, GIVEN_UP_MS // 1000)
+    assert fold(await read_log(scripted)).life.phase is Phase.RUNNING, "it was repaired"
 
 
 async def test_the_round_goes_on_when_the_store_is_back(
