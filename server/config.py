@@ -10,7 +10,7 @@ from server.gateway.limits import Limits
 
 _ORIGIN: Final = re.compile(r"[a-z][a-z0-9+.-]*://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
 
-_SPEED: Final = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2})?")
+_SPEED: Final = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,6})?")
 
 
 class ConfigError(ValueError):
@@ -54,7 +54,7 @@ def robot_speed(text: str) -> float:
         ConfigError: not a number from 0.1 to 20.
     """
     if not _SPEED.fullmatch(text) or not 0.1 <= float(text) <= 20:
-        raise ConfigError(f"how fast robots play is a number from 0.1 to 20, not {text[:20]!r}")
+        raise ConfigError(f"how fast robots play is a number from 0.1 to 20, such as 0.5, not {text[:20]!r}")
     return float(text)
 
 

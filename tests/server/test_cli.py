@@ -53,7 +53,7 @@ def test_a_redis_that_cannot_be_reached_at_start() -> None:
             ("--origin", "banana"),
             "an origin is scheme://host[:port], such as https://race.example, not 'banana'",
         ),
-        (("--robot-speed", "0"), "how fast robots play is a number from 0.1 to 20, not '0'"),
+        (("--robot-speed", "0"), "how fast robots play is a number from 0.1 to 20, such as 0.5, not '0'"),
         (("--trust-proxy", "caddy"), "a proxy to trust: 'caddy' is neither an IP address nor a network"),
     ],
 )

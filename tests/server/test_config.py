@@ -55,17 +55,33 @@ def test_what_is_no_port_is_refused_with_the_range(text: str) -> None:
         port_number(text)
 
 
-@pytest.mark.parametrize("text", ["1", "0.1", "0.25", "20", "07"])
+@pytest.mark.parametrize("text", ["1", "0.1", "0.25", "0.125", "20.000", "07"])
 def test_how_fast_robots_play(text: str) -> None:
     assert robot_speed(text) == float(text)
 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "0", "0.05", "0.00", "20.1", "-1", "1e1", "inf", "nan", "1.", ".5", "٣", "fast", "9" * 10_000],
+    [
+        "",
+        "0",
+        "0.05",
+        "0.00",
+        "20.1",
+        "-1",
+        "1e1",
+        "inf",
+        "nan",
+        "1.",
+        ".5",
+        "0.099999",
+        "٣",
+        "fast",
+        "9" * 10_000,
+    ],
 )
 def test_what_is_no_speed_is_refused_with_the_range(text: str) -> None:
-    with pytest.raises(ConfigError, match=r"a number from 0\.1 to 20, not"):
+    with pytest.raises(ConfigError, match=r"a number from 0\.1 to 20, such as 0\.5, not"):
         robot_speed(text)
 
 
