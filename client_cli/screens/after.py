@@ -83,13 +83,16 @@ class AfterScreen(Room):
     def offers(self, action: str) -> bool:
         """A rematch is for those who raced; of a race that never began there is nothing to look at."""
         if action == "rematch":
-            has_raced = self.session.me is not None and not self._is_own_attempt
-            return has_raced or self._next_race is not None
+            return (self._has_seat and not self._is_own_attempt) or self._next_race is not None
         if action == "challenge":
             return self._day is not None
         if action == "again":
             return self.session.me is not None and self._was_raced
         return action not in {"lines", "replay", "report", "board", "point"} or self._was_raced
+
+    def explains(self, action: str) -> bool:
+        """Not what is never to be had after this race."""
+        return action not in {"rematch", "challenge"} or self.offers(action)
 
     # What is shown.
 
@@ -156,6 +159,11 @@ class AfterScreen(Room):
         return picture is not None and picture.life.ranked and self.session.me is not None
 
     @property
+    def _has_seat(self) -> bool:
+        """Whether one is here as a racer, and not to look at a race that one was in."""
+        return self.session.me is not None and not isinstance(self.session.entrance, Watch)
+
+    @property
     def _next_race(self) -> str | None:
         picture = self.session.picture
         return picture.life.rematch if picture else None
@@ -191,7 +199,7 @@ class AfterScreen(Room):
 
     async def action_rematch(self) -> None:
         """Another race; one who only watched goes on to watch it, once there is one."""
-        if self.session.me is not None:
+        if self._has_seat:
             await self.race_app.link.ask(Rematch("", 0))
         elif self._next_race is not None:
             await self.race_app.go_on_to(Session(Watch(self._next_race), player=self.session.player))

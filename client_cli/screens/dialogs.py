@@ -1,7 +1,6 @@
 """Windows above a screen: a question, a text to read, the look."""
 
 from collections.abc import Callable, Mapping
-from string import ascii_lowercase
 from typing import Final
 
 from textual.app import ComposeResult
@@ -13,18 +12,15 @@ from client_cli.language import mark, tr
 from client_cli.screens.key_texts import help_rows
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.rules_text import rules_text
-from client_cli.screens.widgets import Buttons
-from client_cli.screens.window import Window
+from client_cli.screens.widgets import Buttons, Tick
+from client_cli.screens.window import PlainScrollBar, Window
 
 
 class Question(Window[bool]):
     """Yes or no, by the letters of the language or the English ones; whoever does nothing says no."""
 
     # Bound, and not heard as keys: a key that is typed before the window is drawn counts, too.
-    BINDINGS = [  # noqa: RUF012 - as Textual has it
-        *((letter, f"answer('{letter}')") for letter in ascii_lowercase),
-        ("escape", "no"),
-    ]
+    BINDINGS = bindings("question")
 
     def __init__(self, text: str, yes: str) -> None:
         super().__init__()
@@ -59,7 +55,7 @@ class Question(Window[bool]):
 class Reading(Window[None]):
     """A text to read."""
 
-    BINDINGS = bindings("dialog")
+    BINDINGS = [*bindings("dialog"), ("q,question_mark,f2", "close")]  # noqa: RUF012 - as Textual has it
 
     def __init__(self, title: str, text: str) -> None:
         super().__init__()
@@ -69,7 +65,8 @@ class Reading(Window[None]):
         """Title and text."""
         with Vertical(classes="window reading"):
             yield Static(self._title, classes="title", markup=False)
-            with VerticalScroll():
+            with VerticalScroll() as scroll:
+                scroll.vertical_scrollbar.renderer = PlainScrollBar  # type: ignore[misc]  # Textual's way
                 yield Static(self._text, markup=False)
             yield Static(tr("Esc closes this window"), classes="hint", markup=False)
 
@@ -82,9 +79,9 @@ class Reading(Window[None]):
         self.done(None)
 
 
-def help_window(where: Where) -> Reading:
+def help_window(where: Where, explains: Callable[[str], bool] = lambda _: True) -> Reading:
     """The keys of a screen, and what they do."""
-    rows = help_rows(where)
+    rows = help_rows(where, explains)
     width = max(len(shown) for shown, _ in rows)
     keys = "\n".join(f"{shown:{width}}  {meaning}" for shown, meaning in rows)
     mouse = tr(
@@ -110,7 +107,7 @@ CHOICES: Final = (
 class LookWindow(Window[None]):
     """What the cards look like; each change is seen at once."""
 
-    BINDINGS = bindings("dialog")
+    BINDINGS = [*bindings("dialog"), ("q,f3", "close")]  # noqa: RUF012 - as Textual has it
 
     def __init__(self, chosen: Mapping[str, bool], change: Callable[[str, bool], None]) -> None:
         super().__init__()
@@ -121,7 +118,7 @@ class LookWindow(Window[None]):
         with Vertical(classes="window"):
             yield Static(tr("Look"), classes="title", markup=False)
             for name, label in CHOICES:
-                yield Checkbox(tr(label), value=self._chosen[name], id=name, compact=True)
+                yield Tick(tr(label), value=self._chosen[name], id=name, compact=True)
             yield Static(tr("Esc closes this window"), classes="hint", markup=False)
 
     def action_close(self) -> None:
@@ -132,3 +129,4 @@ class LookWindow(Window[None]):
         """Seen at once."""
         if event.checkbox.id is not None:
             self._change(event.checkbox.id, event.value)
+            self.look_changed()

@@ -53,6 +53,7 @@ def button(where: Where, action: str) -> tuple[str, str]:
     return f"{tr(key.label)} ({tr(key.shown)})", action
 
 
-def help_rows(where: Where) -> list[tuple[str, str]]:
-    """Each key and what it does, for the help."""
-    return [(tr(key.shown), tr(key.meaning)) for key in keys_of(where)]
+def help_rows(where: Where, explains: Callable[[str], bool] = lambda _: True) -> list[tuple[str, str]]:
+    """Each key and what it does, for the help: those that all screens have first, so that they are seen."""
+    keys = sorted(keys_of(where), key=lambda key: key.where != "all")
+    return [(tr(key.shown), tr(key.meaning)) for key in keys if key.where == "all" or explains(key.action)]

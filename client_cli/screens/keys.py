@@ -5,16 +5,37 @@ not do something else there; a test sees to that.
 """
 
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import Final, Literal
 
 from textual.binding import Binding
 
 from client_cli.language import mark
 
-Where = Literal["all", "home", "lobby", "race", "after", "watch", "replay", "daily", "boards", "me", "dialog"]
+Where = Literal[
+    "all", "home", "lobby", "race", "after", "watch", "replay", "daily", "boards", "me", "dialog", "question"
+]
+
+WINDOWS: Final = frozenset({"dialog", "question"})
+"""Above a screen: they have none of the keys that all screens have."""
+
 
 TOLD: Final = frozenset(
-    {"pile", "walk", "more", "point", "step", "jump", "part", "choose", "turn", "sort", "scroll", "page"}
+    {
+        "pile",
+        "walk",
+        "more",
+        "point",
+        "step",
+        "jump",
+        "part",
+        "choose",
+        "turn",
+        "sort",
+        "scroll",
+        "answer",
+        "page",
+    }
 )
 """The actions that are told which key it was."""
 
@@ -56,6 +77,7 @@ KEYS: Final = (
     Key("home", "o", "o", "host", mark("host a race"), mark("open a race that others can join")),
     Key("home", "j", "j", "join", mark("join"), mark("join the race whose code or link stands there")),
     Key("home", "d", "d", "daily", mark("daily"), mark("the deal of the day: leaderboards, your record")),
+    Key("home", "w", "w", "look_on", mark("watch"), mark("watch that race, or look at it if it is over")),
     Key("daily", "4,2", "4 2", "choose", mark("cells"), mark("choose one of the day's two deals")),
     Key("daily", "left,right", mark("arrows"), "turn", mark("day"), mark("the day before, or after")),
     Key("daily", "q,escape", "q", "home", mark("home"), mark("back to the first screen")),
@@ -95,7 +117,6 @@ KEYS: Final = (
     Key("boards", "escape", "Esc", "back", mark("back"), mark("back to the day")),
     Key("me", "b", "b", "boards", mark("leaders"), mark("the leaderboards")),
     Key("me", "escape", "Esc", "back", mark("back"), mark("back to the day")),
-    Key("home", "w", "w", "look_on", mark("watch"), mark("watch that race, or look at it if it is over")),
     Key("lobby", "y", "y", "ready", mark("ready"), mark("say that you are ready, or not after all")),
     Key("lobby", "s", "s", "start", mark("start"), mark("the host starts without waiting for the rest")),
     Key(
@@ -210,7 +231,7 @@ KEYS: Final = (
         mark("side"),
         mark("the other of two racers: whose steps are gone through"),
     ),
-    Key("replay", "escape", "Esc", "back", mark("back"), mark("back to the standings")),
+    Key("replay", "escape", "Esc", "back", mark("back"), mark("back to where you came from")),
     Key("after", "p", "p", "replay", mark("replay"), mark("the replay of the racer whose board is shown")),
     Key("after", "e", "e", "report", mark("report"), mark("until when the game could be won that is shown")),
     Key("after", "l", "l", "lines", mark("lines"), mark("the race as lines, and back to the boards")),
@@ -233,13 +254,16 @@ KEYS: Final = (
     Key("after", "t", "t", "chat", mark("talk"), mark("a line to the others")),
     Key("after", "q", "q", "home", mark("home"), mark("back to the first screen")),
     Key("dialog", "escape", "Esc", "close", mark("close"), mark("close this window")),
+    # All letters, as the language of the screen is not known here.
+    Key("question", ",".join(ascii_lowercase), mark("y n"), "answer", "", mark("yes, or no")),
+    Key("question", "escape", "Esc", "no", "", mark("no")),
 )
 
 
 def keys_of(where: Where) -> tuple[Key, ...]:
     """What can be done on a screen: its own keys, then those of all screens."""
     return tuple(key for key in KEYS if key.where == where) + (
-        () if where in {"dialog", "all"} else tuple(key for key in KEYS if key.where == "all")
+        () if where in {*WINDOWS, "all"} else tuple(key for key in KEYS if key.where == "all")
     )
 
 

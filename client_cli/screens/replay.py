@@ -23,7 +23,7 @@ from client_cli.screens.tape import Film, Tape, film_of
 from client_cli.screens.wall_view import grid_for, wall_lines
 from client_cli.screens.widgets import KeyBar, Lines
 from client_cli.standings import in_order
-from protocol.commands import Replay
+from protocol.commands import Replay, Watch
 from protocol.events import Replayed
 from protocol.picture import Hole
 
@@ -253,5 +253,10 @@ class ReplayScreen(Room):
             self._focus_on(min(len(tape.films) - 1, grid.pane_at(event.x, event.y)))
 
     async def action_back(self) -> None:
-        """Back to the standings."""
-        await self.race_app.close_replay()
+        """Back to the standings; to the leaderboard, if one has come from there."""
+        app = self.race_app
+        if app.desk.room is not None and isinstance(self.session.entrance, Watch):
+            app.replay = None
+            await app.go_home()
+        else:
+            await app.close_replay()

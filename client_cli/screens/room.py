@@ -9,6 +9,7 @@ from textual.widgets import Static
 
 from client_cli.connection import Heard
 from client_cli.language import tr
+from client_cli.screens.dialogs import help_window
 from client_cli.screens.keys import Where
 from client_cli.screens.widgets import Banner, ChatInput, KeyBar, Notice, Roll
 from client_cli.session import Session
@@ -68,6 +69,10 @@ class Room(Screen[None]):
         """Whether an action of this screen can be done just now."""
         return True
 
+    def explains(self, _action: str) -> bool:
+        """Whether the help tells of an action, though it may not be offered just now."""
+        return True
+
     def told(self, heard: Heard | None) -> None:
         """Draw the session as it is now; `heard` is what it has just heard."""
 
@@ -112,7 +117,7 @@ class Room(Screen[None]):
 
     async def action_help(self) -> None:
         """The keys of this screen."""
-        await self.race_app.open_help(self.where)
+        await self.app.push_screen(help_window(self.where, self.explains))
 
     async def action_rules(self) -> None:
         """The rules, to read."""

@@ -70,7 +70,8 @@ Buttons { margin: 1; }
 #count { height: 1fr; content-align: center middle; text-style: bold; }
 Window { align: center middle; }
 .window { width: 72; height: auto; max-height: 22; border: round $primary; padding: 0 1; }
-.window { background: $surface; }
+.window { background: $surface; max-width: 100%; }
+.-ascii .window { border: ascii $primary; }
 .window Static { width: 1fr; }
 .reading VerticalScroll { height: auto; max-height: 16; }
 .window Checkbox { border: none; }

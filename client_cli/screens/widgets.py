@@ -7,12 +7,13 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.content import Content
 from textual.events import MouseScrollDown, MouseScrollUp
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
-from textual.widgets import Button, Input, Static
+from textual.widgets import Button, Checkbox, Input, Static
 
 from client_cli.language import tr
 from client_cli.lines import MAX_CHAT
@@ -207,6 +208,14 @@ class ChatInput(Input):
     def key_escape(self) -> None:
         """Esc does not."""
         self.close()
+
+
+class Tick(Checkbox):
+    """A box to tick that tells without colour whether it is."""
+
+    @property
+    def _button(self) -> Content:
+        return Content("[x]" if self.value else "[ ]")
 
 
 class Buttons(Horizontal):
