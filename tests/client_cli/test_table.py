@@ -303,7 +303,7 @@ class TestInATerminal:
                 await rig.screen.shows("8H from column 5 to cell b (0 of 52 home, 2 actions, 0:00)\n")
                 await rig.screen.shows("6C\t8H\t-")
                 await rig.screen.shows("cell a: 6C\n")
-                await rig.screen.shows("ann (you, host): 7 of 52 home")
+                await rig.screen.shows("ann (you): 7 of 52 home")
                 rig.type("q", "y")
         assert rig.shown.count("6C\t8H\t-") == 1
         assert "> a\t" not in rig.shown
