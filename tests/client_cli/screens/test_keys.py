@@ -1,4 +1,4 @@
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from textual.keys import Keys, _character_to_key
@@ -8,15 +8,16 @@ from client_cli.screens.after import AfterScreen
 from client_cli.screens.app import RaceApp
 from client_cli.screens.boards import BoardsScreen
 from client_cli.screens.daily import DailyScreen
-from client_cli.screens.dialogs import LookWindow, Reading
+from client_cli.screens.dialogs import LookWindow, Question, Reading
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.key_texts import bar_rows, button, help_rows
-from client_cli.screens.keys import KEYS, Where, bindings, keys_of
+from client_cli.screens.keys import KEYS, WINDOWS, Where, bindings, keys_of
 from client_cli.screens.lobby import CountdownScreen, LobbyScreen
 from client_cli.screens.me import MeScreen
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.wall import WallScreen
+from client_cli.screens.window import Window
 
 SCREENS = {
     "home": HomeScreen,
@@ -43,8 +44,13 @@ def test_every_key_of_a_screen_does_something_there(where: Where) -> None:
 
 
 def test_every_key_of_a_window_does_something_there() -> None:
-    for window in (Reading, LookWindow):
-        assert all(hasattr(window, f"action_{key.action}") for key in keys_of("dialog"))
+    windows: tuple[tuple[Where, type[Window[Any]]], ...] = (
+        ("dialog", Reading),
+        ("dialog", LookWindow),
+        ("question", Question),
+    )
+    for where, window in windows:
+        assert all(hasattr(window, f"action_{key.action}") for key in keys_of(where))
 
 
 @pytest.mark.parametrize("where", get_args(Where))
@@ -54,8 +60,15 @@ def test_no_key_means_two_things(where: Where) -> None:
     assert len(bindings(where)) == len(keys) - len([key for key in keys if key in {"ctrl+q", "ctrl+c"}])
 
 
-FOLLOWING = (("lobby", "race"), ("race", "after"), ("watch", "after"), ("watch", "race"))
-"""Screens that follow one another by themselves: as a race begins, ends, or is closed to watchers."""
+FOLLOWING = (
+    ("lobby", "race"),
+    ("race", "after"),
+    ("watch", "after"),
+    ("watch", "race"),
+    ("after", "lobby"),
+)
+"""Screens that follow one another by themselves: as a race begins, ends, or is closed to watchers, and as a
+rematch comes that was asked for."""
 
 HARMLESS = {
     ("lobby", "race", "s"): "with nothing picked up it explains itself",
@@ -67,6 +80,10 @@ HARMLESS = {
     ("watch", "race", "left"): "a board that is done has no cursor",
     ("watch", "race", "right"): "a board that is done has no cursor",
     ("watch", "race", "escape"): "a board that is done has nothing picked up",
+    ("after", "lobby", "e"): "Esc closes the window with the settings",
+    ("after", "lobby", "o"): "Esc closes the window that asks how fast the robot is",
+    ("after", "lobby", "k"): "Esc closes the window that asks whom to send out",
+    ("after", "lobby", "q"): "who leaves meanwhile wants no seat in it; its code gives it back",
 }
 
 
@@ -84,8 +101,8 @@ def test_the_bar_fits_and_always_names_help_and_the_way_out(where: Where, width:
     rows = bar_rows(where, width)
     assert len(rows) <= 2
     assert all(len(row) <= width for row in rows)
-    assert where == "dialog" or rows[0].startswith("? help")
-    assert where == "dialog" or width == 10 or rows[-1].endswith("Ctrl+Q quit")
+    assert where in WINDOWS or rows[0].startswith("? help")
+    assert where in WINDOWS or width == 10 or rows[-1].endswith("Ctrl+Q quit")
 
 
 @pytest.mark.parametrize("language_code", ["en", "pt"])
