@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, TextIO
 
 from client_cli.output import put
+from client_cli.wrapping import wrapped
 
 PROMPT: Final = "> "
 
@@ -37,10 +38,23 @@ class Terminal:
 
     Attributes:
         is_interactive: whether a person sits there: then there is a prompt, and questions may be asked.
+
+    Args:
+        out: where to write.
+        can_clear: whether a prompt can be taken back.
+        width: in cells, at any time; 0 where lines are not to be broken.
     """
 
-    def __init__(self, out: TextIO, *, is_interactive: bool, can_clear: bool = True) -> None:
+    def __init__(
+        self,
+        out: TextIO,
+        *,
+        is_interactive: bool,
+        can_clear: bool = True,
+        width: Callable[[], int] = lambda: 0,
+    ) -> None:
         self.is_interactive = is_interactive
+        self._width = width
         self._out = out
         self._clear = _CLEAR_LINE if can_clear else "\n"
         self._has_prompt = False
@@ -51,12 +65,12 @@ class Terminal:
             return
         above = self._clear if self._has_prompt else ""
         self._has_prompt = False
-        put(self._out, above + "".join(f"{text}\n" for text in texts))
+        put(self._out, above + "".join(f"{wrapped(text, self._width())}\n" for text in texts))
 
     def prompt(self, question: str = PROMPT) -> None:
         """Ask for a line, if somebody is there to type it and was not asked already."""
         if self.is_interactive and not self._has_prompt:
-            put(self._out, question)
+            put(self._out, wrapped(question, self._width()))
             self._has_prompt = True
 
     def answered(self) -> None:

@@ -1,12 +1,13 @@
 """A command's pieces, put together from its options and what it finds around it."""
 
 import argparse
+import os
 import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
 from client_cli.connection import Conversation, Heard, News, Surroundings
 from client_cli.errors import ClientError
@@ -122,7 +123,12 @@ def style_of(args: argparse.Namespace, world: World) -> Style:
 def terminal_of(world: World) -> Terminal:
     """The terminal, or the pipe in its place."""
     can_clear = world.environment.get("TERM", "dumb") != "dumb"
-    return Terminal(world.stdout, is_interactive=world.is_interactive, can_clear=can_clear)
+    return Terminal(
+        world.stdout,
+        is_interactive=world.is_interactive,
+        can_clear=can_clear,
+        width=lambda: _width_of(world.stdout) if world.is_interactive else 0,
+    )
 
 
 def storyteller_of(args: argparse.Namespace, world: World, *, is_alone: bool = False) -> Storyteller:
@@ -194,6 +200,13 @@ def read_code(text: str) -> str:
         why = tr("{code} is no race code: eight letters, none of them I, L or O")
         raise ClientError(why.format(code=repr(text)))
     return code
+
+
+def _width_of(out: TextIO) -> int:
+    try:
+        return os.get_terminal_size(out.fileno()).columns
+    except (OSError, ValueError):  # it is no terminal, or has gone
+        return 0
 
 
 def _can_carry_symbols(world: World) -> bool:

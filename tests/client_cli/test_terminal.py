@@ -48,6 +48,14 @@ def test_a_pipe_is_not_prompted() -> None:
     assert out.getvalue() == "text\n"
 
 
+def test_what_is_said_and_asked_is_broken_at_words_as_wide_as_the_terminal_is_just_then() -> None:
+    out, widths = io.StringIO(), [6, 9]
+    screen = Terminal(out, is_interactive=True, width=lambda: widths.pop(0))
+    screen.say("bob is away")
+    screen.prompt("leave it all? ")
+    assert out.getvalue() == "bob is\naway\nleave it\nall? "
+
+
 @contextmanager
 def pipe() -> Iterator[tuple[int, int]]:
     source, sink = os.pipe()

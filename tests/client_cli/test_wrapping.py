@@ -1,0 +1,32 @@
+"""Text broken at words."""
+
+import pytest
+
+from client_cli.lines import help_text
+from client_cli.wrapping import wrapped
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("as promised before the start", 12, ["as promised", "before the", "start"]),
+        ("as promised", 11, ["as promised"]),
+        ("as promised", 0, ["as promised"]),
+        ("unbreakable", 4, ["unbreakable"]),
+        ("one two\nthree four", 7, ["one two", "three", "four"]),
+        ("  one two three", 9, ["  one two", "  three"]),
+        ("  3a   to cell a", 14, ["  3a   to cell", "       a"]),
+        ("  far too wide   for that", 16, ["  far too wide", "  for that"]),
+        ("太郎 太郎 太郎", 9, ["太郎 太郎", "太郎"]),
+        ("\x1b[31m8♥\x1b[0m \x1b[31m9♥\x1b[0m 10♠", 5, ["\x1b[31m8♥\x1b[0m \x1b[31m9♥\x1b[0m", "10♠"]),
+        ("a\tb\tc\td", 3, ["a\tb\tc\td"]),
+        ("The replay: cellrace replay A --local", 20, ["The replay:", "cellrace replay A --local"]),
+        ("  cellrace join A --server ws://x", 20, ["  cellrace join A --server ws://x"]),
+    ],
+)
+def test_lines_are_broken_between_words(text: str, width: int, lines: list[str]) -> None:
+    assert wrapped(text, width).split("\n") == lines
+
+
+def test_all_that_can_be_typed_fits_a_terminal() -> None:
+    assert max(map(len, wrapped(help_text(), 80).split("\n"))) <= 80
