@@ -99,6 +99,7 @@ class RaceApp(App[str]):
         self.last_notice = ""
         self.failure = ""
         self.seating = seating
+        self._waits_for_room = seating
         self._came_for_race = seating is not None
         self._arrived = ""
 
@@ -119,7 +120,14 @@ class RaceApp(App[str]):
         if self.seating is not None:
             if self.seating.own is not None:
                 self.upkeep.take_over(self.seating.own)
-            await self.sit_down(self.seating)
+            await self.begin()
+
+    async def begin(self) -> None:
+        """Sit down in the race that the program was started for, once there is room to show its cards."""
+        seating = self._waits_for_room
+        if seating is not None and self.room is not None and not self.room.is_too_small:
+            self._waits_for_room = None
+            await self.sit_down(seating)
 
     async def on_unmount(self) -> None:
         """Hang up."""

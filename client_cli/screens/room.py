@@ -1,6 +1,6 @@
 """What all screens share: banner, line of notices, bar of keys, help, and a word where there is no room."""
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 MIN_WIDTH, MIN_HEIGHT = 80, 24
 
+READING_MS: Final = 1500
+"""For so long a line stays at least, however fast somebody types, so that what is said can be read."""
+
 
 class Room(Screen[None]):
     """A screen of its own, not a window above another.
@@ -33,6 +36,7 @@ class Room(Screen[None]):
     where: ClassVar[Where]
     AUTO_FOCUS = ""
     known: Session | None = None
+    _said_ms: int = 0
 
     @property
     def race_app(self) -> "RaceApp":
@@ -93,7 +97,20 @@ class Room(Screen[None]):
 
     def say(self, text: str) -> None:
         """Say something in the line for it."""
+        self._said_ms = self.race_app.now_ms()
         self.query_one(Notice).say(text.strip())
+
+    def on_key(self) -> None:
+        """What was said before is no news any more, once there was time to read it."""
+        self._forget()
+
+    def on_mouse_down(self) -> None:
+        """The same by the mouse."""
+        self._forget()
+
+    def _forget(self) -> None:
+        if self.is_drawn and self.race_app.now_ms() - self._said_ms >= READING_MS:
+            self.race_app.complain("")
 
     def on_mount(self) -> None:
         """Begin with what is known."""
@@ -104,14 +121,28 @@ class Room(Screen[None]):
 
     def on_resize(self) -> None:
         """Say so where the terminal is too small."""
-        width, height = self.app.size
-        is_small = width < MIN_WIDTH or height < MIN_HEIGHT
-        self.set_class(is_small, "-small")
-        if is_small:
-            text = tr("The terminal has {width} x {height} cells; this needs {min_width} x {min_height}.")
+        self.set_class(self.is_too_small, "-small")
+        if not self.is_too_small:
+            self.call_later(self.race_app.begin)
+        else:
+            width, height = self.app.size
+            text = tr(
+                "The terminal has {width} x {height} cells; this needs {min_width} x {min_height}.\n"
+                "Make it larger, or leave with Ctrl+Q and start again with --text, which needs lines only."
+            )
             self.query_one("#too-small", Static).update(
                 text.format(width=width, height=height, min_width=MIN_WIDTH, min_height=MIN_HEIGHT)
             )
+
+    @property
+    def is_too_small(self) -> bool:
+        """Whether the terminal has too few cells to show cards."""
+        width, height = self.app.size
+        return width < MIN_WIDTH or height < MIN_HEIGHT
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Do nothing by a screen that cannot be seen: no race begins where no card can be shown."""
+        return not self.is_too_small and super().check_action(action, parameters)
 
     # What can be done everywhere.
 

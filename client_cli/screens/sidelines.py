@@ -26,6 +26,7 @@ class Sidelines:
     def __init__(self, app: "RaceApp") -> None:
         self._app = app
         self.links: list[Link] = []
+        self._lost: dict[Link, str] = {}
 
     @property
     def watched(self) -> tuple[Link, ...]:
@@ -69,8 +70,14 @@ class Sidelines:
     async def look_away(self) -> None:
         """Watch none of them any more."""
         links, self.links = self.links, []
+        self._lost.clear()
         for link in links:
             await link.close()
+
+    def _find_again(self, link: Link) -> None:
+        """It is there again: that it was lost is no news any more."""
+        if self._lost.pop(link, None) == self._app.last_notice:
+            self._app.complain("")
 
     async def hear(self, link: Link, news: News) -> None:
         """News of one of them."""
@@ -78,8 +85,11 @@ class Sidelines:
         match news:
             case Heard() as heard:
                 await link.take(heard)
+                if link.session is not None and link.session.inside:
+                    self._find_again(link)
             case Lost() as lost:
-                app.complain(lost_text(lost))
+                self._lost[link] = lost_text(lost)
+                app.complain(self._lost[link])
             case Over(why) if link in self.links:
                 self.links.remove(link)
                 if not self.watched:
