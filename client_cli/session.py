@@ -12,6 +12,7 @@ import msgspec
 
 from client_cli.going_on import Found, Intent, find
 from client_cli.lines import BoardDraft
+from client_cli.promise import seen
 from client_cli.speech import FIRST_Q, Draft, Numbered, Speech
 from protocol import picture
 from protocol.commands import Attempt, Command, Create, Join, Leave, Watch
@@ -44,7 +45,7 @@ from protocol.events import (
     Welcome,
 )
 from protocol.picture import Following, Hole
-from protocol.views import Board, Dealt, Feed, Phase, Picture, Racer, RacerChanged, RacerLeft
+from protocol.views import Board, Dealt, Feed, LifeChanged, Phase, Picture, Racer, RacerChanged, RacerLeft
 
 ENTRANCE_Q: Final = FIRST_Q - 1
 """The `q` of the command by which a race is entered."""
@@ -115,6 +116,7 @@ class Session:
         inside: whether the server counts this connection in.
         broken: whether what it sends cannot be joined to what is known, and a snapshot was asked for.
         following: the race as followed so far.
+        promise: the commitment to the deal that was seen before the start; "" if none was.
         board: one's own board, once dealt.
         options: what can be done on it.
         clock: the race's clock, once it runs.
@@ -142,6 +144,7 @@ class Session:
     inside: bool = False
     broken: bool = False
     following: Following | None = None
+    promise: str = ""
     board: Board | None = None
     options: Options = Options()
     clock: Clock | None = None
@@ -426,7 +429,7 @@ def _followed(session: Session, event: Snapshot | Update, now_ms: int) -> Step:
         return _mend(session)
     if isinstance(event, Update):
         session = _with_arrivals(session, event)
-    session = replace(session, following=following, broken=False)
+    session = replace(session, following=following, broken=False, promise=_promise(session, event))
     if isinstance(event, Snapshot) and event.rewound:
         # Answers told of events that are lost: the log may not be so long again for a while.
         session = replace(session, verdicts={}, last_words={}, acknowledged_to=0)
@@ -444,6 +447,19 @@ def _followed(session: Session, event: Snapshot | Update, now_ms: int) -> Step:
     if session.phase == "over":
         session = replace(session, speech=session.speech.at_the_end())
     return Step(session)
+
+
+def _promise(session: Session, event: Snapshot | Update) -> str:
+    """The commitment that was seen before the start."""
+    promise, phase = session.promise, session.phase
+    if isinstance(event, Snapshot):
+        # The earlier pages of a picture are not told, and so are not seen.
+        return seen(promise, phase, event.life, whole=True) if event.page == event.pages else promise
+    for change in event.changes:
+        if isinstance(change, LifeChanged):
+            promise = seen(promise, phase, change.life, whole=False)
+            phase = change.life.phase
+    return promise
 
 
 def _with_arrivals(session: Session, event: Update) -> Session:

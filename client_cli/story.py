@@ -4,7 +4,6 @@ Whoever listens to a screen reader hears a line from its beginning, and cannot l
 changed comes first, then what follows from it; a board is long, and comes last, or only when it is asked for.
 """
 
-import hashlib
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final, assert_never
@@ -15,6 +14,7 @@ from client_cli.language import tr, trn
 from client_cli.lines import BoardDraft
 from client_cli.others import chat_text, name_of, presence_lines, racer_lines, unread
 from client_cli.phrases import reason, sentence
+from client_cli.promise import Promise, kept
 from client_cli.render import board_read_out, board_text, calculated_text, home_of, moves_text
 from client_cli.session import Session
 from client_cli.speech import Numbered
@@ -184,7 +184,7 @@ class Storyteller:
         return told
 
     def _snapshot(self, before: Session, event: Snapshot, after: Session) -> list[str]:
-        told = [chat_text(line) for line in unread(before, after)]
+        told = [*map(chat_text, unread(before, after)), *_other_promise(before, after)]
         if event.rewound:
             told.append(tr("The server has lost the newest moves; this is how things stand there."))
         elif before.phase == event.life.phase:
@@ -195,7 +195,7 @@ class Storyteller:
             case "countdown":
                 told += [lobby_text(after), _countdown_text(after, event.clock)]
             case "running":
-                told += [*self._deal(after, event.life), *_clock_line(event)]
+                told += [*self._deal(after, event.life, whole=True), *_clock_line(event)]
                 told += [standings_text(after), *self._dealt(after)]
             case "over":
                 told.append(standings_text(after))
@@ -246,7 +246,7 @@ class Storyteller:
                 case "countdown" if life.countdown_ms:
                     told.append(_countdown_text(after, None))
                 case "running":
-                    told += self._deal(after, life)
+                    told += self._deal(after, life, whole=False)
                 case "over":
                     told.append(standings_text(after))
                 case _:
@@ -265,11 +265,10 @@ class Storyteller:
             told.append(rematch.format(race=life.rematch))
         return told
 
-    def _deal(self, session: Session, life: Life) -> list[str]:
-        fair = _keeps_promise(life)
-        promise = tr("as promised before the start") if fair else tr("NOT the one promised before the start!")
+    def _deal(self, session: Session, life: Life, *, whole: bool) -> list[str]:
         code = f" ({life.deal_code})" if life.deal_code else ""
-        text = tr("Race {race}: deal {deal}, {promise}")
+        promise = _promise_text(kept(session.promise, life, whole=whole))
+        text = tr("Race {race}: deal {deal}, {promise}") if promise else tr("Race {race}: deal {deal}")
         deal = text.format(race=session.race, deal=f"{life.deal}{code}", promise=promise)
         return [deal, *rules_in_words(life)]
 
@@ -405,6 +404,20 @@ def _clock_line(event: Snapshot) -> list[str]:
     return [tr("the clock shows {time} of {limit}").format(time=clock_text(clock), limit=limit)]
 
 
-def _keeps_promise(life: Life) -> bool:
-    """Whether the deal is the one that the commitment hid: SHA-256 of "nonce:deal"."""
-    return hashlib.sha256(f"{life.nonce}:{life.deal}".encode()).hexdigest() == life.commitment
+def _promise_text(promise: Promise) -> str:
+    match promise:
+        case Promise.UNSEEN:
+            return ""
+        case Promise.KEPT:
+            return tr("as promised before the start")
+        case Promise.OTHER:
+            return tr("NOT the one promised when you last saw the lobby")
+        case Promise.BROKEN:
+            return tr("NOT the one promised before the start!")
+
+
+def _other_promise(before: Session, after: Session) -> list[str]:
+    """That another deal is promised now, where that happened unseen."""
+    if before.promise in {"", after.promise}:
+        return []
+    return [tr("Meanwhile another deal was promised: the settings have changed.")]

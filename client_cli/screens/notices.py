@@ -3,12 +3,11 @@
 Why something was refused, the server says, in its own words.
 """
 
-import hashlib
-
 from client_cli.connection import Heard, Lost, NewPlayer
 from client_cli.language import tr
 from client_cli.lines import BoardDraft
 from client_cli.phrases import reason, sentence
+from client_cli.promise import Promise, kept
 from client_cli.screens.panel_view import state_text
 from client_cli.session import Session
 from client_cli.story import WORTH_A_WORD_MS, command_text
@@ -32,6 +31,8 @@ def notice(heard: Heard, style: Style) -> str:
             return _presence(before, after)
         case Snapshot(rewound=True):
             return tr("the server has lost the newest moves; this is how things stand there")
+        case Snapshot() as event if event.feed == after.feed and after.picture is not None:
+            return _snapshot(before, event, after)
         case Update() as event if event.feed == after.feed:
             said = [text for change in event.changes if (text := _change(before, change, after))]
             return said[-1] if said else ""
@@ -57,11 +58,6 @@ def lost_text(lost: Lost) -> str:
 def new_player_text(_: NewPlayer) -> str:
     """When the server did not know the token."""
     return tr("this server does not know your token; you are a new player here")
-
-
-def keeps_promise(life: Life) -> bool:
-    """Whether the deal is the one that the commitment hid: SHA-256 of "nonce:deal"."""
-    return hashlib.sha256(f"{life.nonce}:{life.deal}".encode()).hexdigest() == life.commitment
 
 
 def _refused(before: Session, event: Refused, heard: Heard, style: Style) -> str:
@@ -105,6 +101,25 @@ def _presence(before: Session, after: Session) -> str:
     return ""
 
 
+def _snapshot(before: Session, event: Snapshot, after: Session) -> str:
+    if event.life.phase == "running" != before.phase:
+        return _promise(after, event.life, whole=True)
+    if before.promise in {"", after.promise}:
+        return ""
+    return tr("meanwhile another deal was promised: the settings have changed")
+
+
+def _promise(session: Session, life: Life, *, whole: bool) -> str:
+    """That the deal is not the promised one."""
+    match kept(session.promise, life, whole=whole):
+        case Promise.UNSEEN | Promise.KEPT:
+            return ""
+        case Promise.OTHER:
+            return tr("this is NOT the deal that was promised when you last saw the lobby")
+        case Promise.BROKEN:
+            return tr("this is NOT the deal that was promised before the start!")
+
+
 def _change(before: Session, change: Change, after: Session) -> str:
     match change:
         case LifeChanged(life):
@@ -125,9 +140,7 @@ def _life(before: Session, life: Life, after: Session) -> str:
     if was is None:
         return ""
     if was.phase != life.phase:
-        if life.phase == "running" and not keeps_promise(life):
-            return tr("this is NOT the deal that was promised before the start!")
-        return ""
+        return _promise(after, life, whole=False) if life.phase == "running" else ""
     if was.settings != life.settings or was.commitment != life.commitment:
         return tr("the host has changed the settings; everybody must be ready anew")
     if was.host != life.host:

@@ -106,7 +106,7 @@ class TestEntering:
 
     def test_a_running_race(self) -> None:
         lines = told(FRESH, welcome(), seat(board=LAYOUT), snapshot("running", clock=5000))
-        assert lines[1] == "Race ABCDEFGH: deal 1 (FC1-C4-AAAAAAB), as promised before the start"
+        assert lines[1] == "Race ABCDEFGH: deal 1 (FC1-C4-AAAAAAB)", "who comes now saw no promise"
         standings = lines.index("Standings:")
         assert lines[standings + 1 : standings + 3] == ["ann (you): 0 of 52 home", "bob: 0 of 52 home"]
         assert any(line.startswith("JD\t2D\t9H") for line in lines[standings:])
