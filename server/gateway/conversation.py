@@ -40,6 +40,9 @@ MAX_STRIKES: Final = 10
 MAX_TOO_FAST: Final = 200
 """Commands over their rate, between two that were not, before the connection is ended."""
 
+MENDED_MS: Final = 60_000
+"""When to ask again for what somebody has to repair first."""
+
 MAX_ASKED: Final = 32
 """Questions about the deal of the day that wait for their answers on one connection."""
 
@@ -181,7 +184,7 @@ class Conversation:
         except Damaged as error:
             log.error("what is asked for cannot be read: %s", error.detail)  # noqa: TRY400 - it says all
             if at.race is None:
-                self._answers.unavailable(at, error.retry_ms)
+                self._answers.unavailable(at, MENDED_MS)
             else:
                 self._answers.refuse(_UNREADABLE, at)
         except Unavailable as error:

@@ -30,6 +30,9 @@ IDLE_MS: Final = 10_000
 """How long a race that nobody follows stays in memory."""
 
 MAX_LIVE: Final = 20_000
+_BROKEN_PASSED: Final = 5
+"""So many codes of broken logs are passed over for a new race."""
+
 GIVEN_UP_MS: Final = 60_000
 """How long a log that is due and cannot be read is left alone before it is read again."""
 
@@ -106,7 +109,7 @@ class Hubs:
         return await asyncio.shield(opening)
 
     async def code_for(self, player: PlayerId, create_id: str) -> RaceCode:
-        """The code of the race that `player` makes, or has made, as his `create_id`.
+        """The code of the race that `player` makes, or has made, as his `create_id`; no code of a broken log.
 
         Raises:
             Unavailable: the store cannot tell.
@@ -114,9 +117,13 @@ class Hubs:
         attempt = 0
         while True:
             code = race_code(f"{player}:{create_id}:{attempt}")
-            rows = await self._store.read(log_id(code), 0, 1)
-            if not rows or _is_made_by(race_log.read(rows[0]).event, player, create_id):
-                return code
+            try:
+                rows = await self._store.read(log_id(code), 0, 1)
+                if not rows or _is_made_by(race_log.read(rows[0]).event, player, create_id):
+                    return code
+            except (Damaged, race_log.BrokenLog):
+                if attempt >= _BROKEN_PASSED:
+                    raise  # It is not only this one.
             attempt += 1
 
     async def create(self, command: Create) -> Hub:

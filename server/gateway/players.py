@@ -10,7 +10,7 @@ from server.freecell.wording import say
 from server.player_log import MAX_OPEN_RACES, Closed, Entered, Event, Player, Registered
 from server.race.decision import Refusal
 from server.race.state import PlayerId, RaceCode
-from server.store.base import PAGE, START, Appended, Store, Stored, Tip, new_tag
+from server.store.base import PAGE, START, Appended, Damaged, Store, Stored, Tip, new_tag
 
 SECRET_BYTES: Final = 16
 
@@ -41,7 +41,10 @@ def bearer(token: str, name: str) -> Identity | None:
 
 
 class Players:
-    """The logs of players in a store."""
+    """The logs of players in a store.
+
+    Whatever is asked for, `player_log.BrokenLog` says that what is kept of the player cannot be read.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -77,10 +80,13 @@ class Players:
 
     async def _fold(self, player: PlayerId) -> tuple[Player, Tip]:
         rows: list[Stored] = []
-        while page := await self._store.read(_log_of(player), len(rows), PAGE):
-            rows += page
-            if len(page) < PAGE:
-                break
+        try:
+            while page := await self._store.read(_log_of(player), len(rows), PAGE):
+                rows += page
+                if len(page) < PAGE:
+                    break
+        except Damaged as error:
+            raise player_log.BrokenLog(error.detail) from error
         tip = Tip(rows[-1].seq, rows[-1].tag) if rows else START
         return player_log.fold(rows), tip
 

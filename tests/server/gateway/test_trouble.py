@@ -8,6 +8,7 @@ import pytest
 
 from protocol import commands, events, version
 from server.gateway import hubs as hubs_module
+from server.gateway.hubs import race_code
 from server.gateway.limits import Rate
 from server.gateway.players import Players
 from server.player_log import Entered
@@ -37,6 +38,37 @@ async def test_one_whose_own_log_cannot_be_read_is_told_so(
     assert await again.ended() == (1011, "internal")
     assert "what the server keeps of you cannot be read" in again.frames[-1]
     assert "a player's log cannot be read" in caplog.text
+
+
+async def test_one_whose_own_log_the_store_can_make_no_sense_of_is_told_so(tmp_path: Path) -> None:
+    async with shaky_house(tmp_path) as (home, store):
+        ana = await home.guest("Ana")
+        race = await home.lobby(await home.guest("Ben"))
+        store.damaged = {f"player:{ana.id}"}
+        await ana.send(commands.Join(race, 1))
+        assert await ana.ended() == (1011, "internal")
+        assert "what the server keeps of you cannot be read" in ana.frames[-1]
+
+
+async def test_an_attempt_whose_log_makes_no_sense_is_said_to_be_lost_and_a_race_is_made_anew(
+    tmp_path: Path,
+) -> None:
+    async with shaky_house(tmp_path) as (home, store):
+        ana = await home.guest("Ana")
+        told = await ana.ask(commands.Daily(ana.next_q()))
+        made = await ana.create(create_id="create-1")
+        await ana.did(commands.Leave, made)
+        store.damaged = {f"daily:{told.day}:4:{ana.id}", f"race:{made}"}
+        refused = await ana.ask(commands.Attempt(told.day))
+        assert isinstance(refused, events.Refused)
+        assert (refused.code, refused.detail) == (
+            "no_such_race",
+            "what the server keeps of this race cannot be read",
+        )
+        assert await ana.create(create_id="create-1") != made
+        store.damaged = {f"race:{made}", *(f"race:{race_code(f'{ana.id}:create-1:{n}')}" for n in range(9))}
+        assert is_unavailable(await ana.ask(commands.Create("create-1")))
+        store.damaged.clear()
 
 
 async def test_a_race_whose_log_cannot_be_read_is_refused_in_words(
