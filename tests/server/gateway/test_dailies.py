@@ -498,28 +498,10 @@ async def test_the_commitments_told_today_are_kept_when_the_days_are_closed(home
     assert hashlib.sha256(text.encode()).hexdigest() == closed.commitment
 
 
-async def test_a_row_that_is_not_written_yet_is_when_its_player_asks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def put_off(log_id: str) -> None:
-        pass
+@pytest.fixture
+async def unwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Player, House]]:
+    """One who has won on a node that left the row unwritten, and another node."""
 
-    async with nodes(tmp_path) as (one, other):
-        monkeypatch.setattr(one.node.projector, "project", put_off)
-        ana = await one.guest("Ana")
-        race = await win(ana)
-        await one.node.projector.settled()
-        store = one.node.store
-        assert await store.unprojected(9) == [race]
-        told = await day_of(await other.guest("Ana", ana.token))
-        assert told.mine is not None
-        assert (told.mine.race, told.mine.state) == (race, "won")
-        assert await store.unprojected(9) == []
-
-
-async def test_a_row_that_a_node_left_unwritten_is_on_the_board_for_whoever_asks_next(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     async def put_off(log_id: str) -> None:
         pass
 
@@ -528,8 +510,24 @@ async def test_a_row_that_a_node_left_unwritten_is_on_the_board_for_whoever_asks
         ana = await one.guest("Ana")
         await win(ana)
         await one.node.projector.settled()
-        told = await ranking(await other.guest("Ben"))
-        assert [line.player for line in told.lines] == [ana.id]
+        yield ana, other
+
+
+async def test_a_row_that_is_not_written_yet_is_when_its_player_asks(unwritten: tuple[Player, House]) -> None:
+    ana, other = unwritten
+    (race,) = await other.node.store.unprojected(9)
+    told = await day_of(await other.guest("Ana", ana.token))
+    assert told.mine is not None
+    assert (told.mine.race, told.mine.state) == (race, "won")
+    assert await other.node.store.unprojected(9) == []
+
+
+async def test_a_row_that_a_node_left_unwritten_is_on_the_board_for_whoever_asks_next(
+    unwritten: tuple[Player, House],
+) -> None:
+    ana, other = unwritten
+    told = await ranking(await other.guest("Ben"))
+    assert [line.player for line in told.lines] == [ana.id]
 
 
 async def test_nothing_drawn_at_random_is_one_of_todays_deals(
