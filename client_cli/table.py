@@ -38,6 +38,7 @@ from client_cli.session import Session
 from client_cli.settings import BadSetting, changed
 from client_cli.standings import lobby_text, standings_text
 from client_cli.story import Boards, Storyteller, link_text
+from client_cli.tally import Tally
 from client_cli.terminal import EndOfInput, Input, Terminal, Typed
 from client_cli.turns import Turns
 from protocol.commands import (
@@ -106,6 +107,7 @@ class Table:
         self._turns = Turns(is_interactive=terminal.is_interactive, starts=habits.starts)
         self._greeted = ""
         self._failure = ""
+        self._tally = Tally(conversation) if terminal.is_interactive else None
         self._to_confirm: Wish | None = None
         self._settings: Settings | None = None
         self._shown_n = 0
@@ -145,6 +147,8 @@ class Table:
                 self._turns.add(item)
             case Heard():
                 self._terminal.say(*self._storyteller.tell(item, self._around.now_ms()))
+                if self._tally is not None:
+                    await self._tally.hear(item)
                 await self._react(item)
                 if self._haunting is not None:
                     await self._haunting.hear(item)
@@ -177,7 +181,7 @@ class Table:
             case Welcome() | Refused() if session.found is not None and session.found != heard.before.found:
                 self._terminal.say(found_text(session.found))
             case RematchReady(next=code):
-                self._settings = None
+                self._settings, self._tally = None, Tally(self._conversation)
                 await self._conversation.enter(Session(Join(code), player=session.player))
             case Ack(c=c):
                 command = heard.before.speech.command(c)
@@ -200,6 +204,8 @@ class Table:
         has_ended = session.phase == "over" != heard.before.phase
         if has_ended and self._terminal.is_interactive and not self._habits.ends:
             replay = self._habits.replay.replace("{race}", session.race)
+            if self._tally is not None:
+                self._terminal.say(*self._tally.result(session, self._storyteller.style))
             text = tr("Type rematch for another race, q to leave. The replay: {replay}")
             self._terminal.say(
                 text.format(replay=replay), tr("report tells until when your game could be won.")

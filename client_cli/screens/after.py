@@ -25,6 +25,7 @@ from client_cli.screens.race_chart import at_text, chart_of, decision_text, lett
 from client_cli.screens.room import Room
 from client_cli.screens.widgets import Buttons, Lines, Roll
 from client_cli.session import Session
+from client_cli.sharing import result_line
 from client_cli.standings import in_order
 from client_cli.style import Style
 from client_cli.text_width import cut
@@ -242,12 +243,13 @@ class AfterScreen(Room):
 
     def action_copy(self) -> None:
         """Copy the result."""
+        style = Style(symbols=self.race_app.look.symbols)
+        racer = self.session.me or next(iter(in_order(self.session.racers)), None)
         if self._day is not None and self._day.mine is not None:
-            style = Style(symbols=self.race_app.look.symbols)
             self._copy(daily_words.share_line(self._day, self._day.mine, style))
-        else:
-            self.app.copy_to_clipboard(share_line(self.session, self.race_app.public_url))
-            self.say(tr("copied, if your terminal lets programs copy: {code}").format(code=self.session.race))
+        elif racer is not None:
+            points = self.race_app.link.curves.of.get(racer.player, ())
+            self._copy(result_line(self.session, racer, points, style))
 
     def action_challenge(self) -> None:
         """Copy what a friend needs to race the same deal of the day."""
