@@ -6,7 +6,6 @@ same: the ranks and the places of those after it are as if it could be read.
 
 import logging
 from dataclasses import dataclass
-from functools import lru_cache
 
 from server.daily import rows
 from server.daily.naming import Daily
@@ -66,99 +65,98 @@ class Place:
         return None if self.of < 2 else 100 * self.worse // (self.of - 1)
 
 
-async def page(store: Store, table: str, start: int, limit: int = MAX_ROWS) -> Page:
-    """The lines of a board from place `start` on, counted from 0; none only where none is left to read.
+class Boards:
+    """Reads the boards of a store."""
 
-    Raises:
-        Unavailable: the store cannot tell.
-    """
-    size, place = await store.results.size(table), start
-    lines: list[Line] = []
-    while not lines and (found := await store.results.range(table, place, limit)):
-        first = await store.results.rank(table, found[0].score)
-        lines = _ranked(found, place, first)
-        place += len(found)
-    return Page(size, tuple(lines), place - start - len(lines), place < size)
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._told: set[str] = set()
 
+    async def page(self, table: str, start: int, limit: int = MAX_ROWS) -> Page:
+        """The lines of a board from place `start` on, counted from 0; none only where none is left to read.
 
-def _ranked(found: list[Row], start: int, first: int) -> list[Line]:
-    """Lines of rows that follow one another on a board.
+        Raises:
+            Unavailable: the store cannot tell.
+        """
+        size, place = await self._store.results.size(table), start
+        lines: list[Line] = []
+        while not lines and (found := await self._store.results.range(table, place, limit)):
+            first = await self._store.results.rank(table, found[0].score)
+            lines = self._ranked(found, place, first)
+            place += len(found)
+        return Page(size, tuple(lines), place - start - len(lines), place < size)
 
-    Args:
-        found: the rows.
-        start: the place of the first, counted from 0.
-        first: its rank.
-    """
-    lines: list[Line] = []
-    rank, before = first, None
-    for place, row in enumerate(found, start + 1):
-        if before is not None and row.score != before:
-            rank = place
-        result = _read(row)
-        if result is not None:
-            lines.append(Line(rank, row.score, result))
-        before = row.score
-    return lines
+    def _ranked(self, found: list[Row], start: int, first: int) -> list[Line]:
+        """Lines of rows that follow one another on a board.
 
+        Args:
+            found: the rows.
+            start: the place of the first, counted from 0.
+            first: its rank.
+        """
+        lines: list[Line] = []
+        rank, before = first, None
+        for place, row in enumerate(found, start + 1):
+            if before is not None and row.score != before:
+                rank = place
+            result = self._read(row)
+            if result is not None:
+                lines.append(Line(rank, row.score, result))
+            before = row.score
+        return lines
 
-async def place_of(store: Store, table: str, score: int) -> Place:
-    """Where a score that is on a board stands there.
+    async def place_of(self, table: str, score: int) -> Place:
+        """Where a score that is on a board stands there.
 
-    Raises:
-        Unavailable: the store cannot tell.
-    """
-    size = await store.results.size(table)
-    rank = await store.results.rank(table, score)
-    up_to = await store.results.rank(table, score + 1) - 1
-    return Place(rank, size, max(0, size - up_to))
+        Raises:
+            Unavailable: the store cannot tell.
+        """
+        size = await self._store.results.size(table)
+        rank = await self._store.results.rank(table, score)
+        up_to = await self._store.results.rank(table, score + 1) - 1
+        return Place(rank, size, max(0, size - up_to))
 
+    async def results_of(self, player: PlayerId, cells: int) -> list[Result]:
+        """All that a player has played with so many cells, in order of days.
 
-async def results_of(store: Store, player: PlayerId, cells: int) -> list[Result]:
-    """All that a player has played with so many cells, in order of days.
+        Raises:
+            Unavailable: the store cannot tell.
+        """
+        found: list[Row] = []
+        while some := await self._store.results.range(rows.days_table(player, cells), len(found)):
+            found += some
+        return [result for result in map(self._read, found) if result is not None]
 
-    Raises:
-        Unavailable: the store cannot tell.
-    """
-    found: list[Row] = []
-    while some := await store.results.range(rows.days_table(player, cells), len(found)):
-        found += some
-    return [result for result in map(_read, found) if result is not None]
+    async def own_result(self, daily: Daily, player: PlayerId) -> Result | None:
+        """What a player's ranked attempt came to; None if that is not written, or he has not played.
 
+        Raises:
+            Unavailable: the store cannot tell.
+        """
+        row = await self._store.results.get(rows.days_table(player, daily.cells), daily.day)
+        return None if row is None else self._read(row)
 
-async def own_result(store: Store, daily: Daily, player: PlayerId) -> Result | None:
-    """What a player's ranked attempt came to; None if that is not written, or he has not played.
+    async def own_line(self, daily: Daily, by: rows.By, player: PlayerId) -> Line | None:
+        """A player's line on the board of a daily; None if he is not on it.
 
-    Raises:
-        Unavailable: the store cannot tell.
-    """
-    row = await store.results.get(rows.days_table(player, daily.cells), daily.day)
-    return None if row is None else _read(row)
+        Raises:
+            Unavailable: the store cannot tell.
+        """
+        table = rows.day_table(daily, by)
+        row = await self._store.results.get(table, player)
+        result = None if row is None else self._read(row)
+        if row is None or result is None:
+            return None
+        return Line(await self._store.results.rank(table, row.score), row.score, result)
 
-
-async def own_line(store: Store, daily: Daily, by: rows.By, player: PlayerId) -> Line | None:
-    """A player's line on the board of a daily; None if he is not on it.
-
-    Raises:
-        Unavailable: the store cannot tell.
-    """
-    table = rows.day_table(daily, by)
-    row = await store.results.get(table, player)
-    result = None if row is None else _read(row)
-    if row is None or result is None:
-        return None
-    return Line(await store.results.rank(table, row.score), row.score, result)
-
-
-def _read(row: Row) -> Result | None:
-    """The result in a row; None if it cannot be read."""
-    try:
-        return rows.read(row)
-    except rows.UnreadableRow as error:
-        _tell(str(error))
-        return None
-
-
-@lru_cache(maxsize=64)
-def _tell(why: str) -> None:
-    """Say something once, not each time that somebody looks at a board."""
-    log.warning("a result is not shown: %s", why)
+    def _read(self, row: Row) -> Result | None:
+        """The result in a row; None if it cannot be read."""
+        try:
+            return rows.read(row)
+        except rows.UnreadableRow as error:
+            why = str(error)
+            if why not in self._told:
+                # Not each time that somebody looks at a board.
+                self._told.add(why)
+                log.warning("a result is not shown: %s", why)
+            return None

@@ -13,7 +13,7 @@ from typing import Final
 from server import race_log
 from server.clock import Clock
 from server.daily import rows
-from server.daily.boards import own_result
+from server.daily.boards import Boards
 from server.daily.naming import Daily, attempt_of, read_attempt
 from server.daily.referee import Referee, Result, Unsound
 from server.race.state import PlayerId
@@ -42,6 +42,7 @@ class Projector:
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
+        self._boards = Boards(store)
         self._clock = clock
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._given_up: set[str] = set()
@@ -144,10 +145,10 @@ class Projector:
             Unavailable: the store is away.
         """
         code = attempt_of(daily, player)
-        found = await own_result(self._store, daily, player)
+        found = await self._boards.own_result(daily, player)
         if found is None:
             await self.project(code)
-            found = await own_result(self._store, daily, player)
+            found = await self._boards.own_result(daily, player)
         if found is None and code not in self._given_up:
             # A newer program has written it, so that here it cannot be read; the log may be as it was.
             with suppress(Unsound, race_log.BrokenLog):

@@ -2,7 +2,7 @@
 
 from protocol import commands, events
 from protocol.codec import Reference
-from server.daily.boards import Place, own_line, page, place_of, results_of
+from server.daily.boards import Place
 from server.daily.calendar import ends_ms, is_month
 from server.daily.naming import Daily, attempt_of
 from server.daily.record import record_of
@@ -83,7 +83,7 @@ class Desk:
     async def _place(self, result: Result) -> Place | None:
         if not result.won:
             return None
-        return await place_of(self._store, day_table(result.daily, By.TIME), result.ms)
+        return await self._node.boards.place_of(day_table(result.daily, By.TIME), result.ms)
 
     async def _ranking(self, message: commands.Ranking, player: PlayerId, at: Reference) -> None:
         by = daily_wire.BY[message.by]
@@ -95,8 +95,8 @@ class Desk:
             if refusal is not None:
                 self._peer.answers.refuse(refusal, at)
                 return
-            table, mine = day_table(daily, by), await own_line(self._store, daily, by, player)
-        found = await page(self._store, table, message.start)
+            table, mine = day_table(daily, by), await self._node.boards.own_line(daily, by, player)
+        found = await self._node.boards.page(table, message.start)
         self._peer.connection.send(
             events.Ranks(
                 message.q,
@@ -113,7 +113,7 @@ class Desk:
         )
 
     async def _record(self, message: commands.Record, player: PlayerId) -> None:
-        results = await results_of(self._store, player, message.cells)
+        results = await self._node.boards.results_of(player, message.cells)
         record = record_of(results, self._store.now_ms(), self._node.almanac.today)
         latest = results[: -LATEST_DAYS - 1 : -1]
         days = [(result, await self._place(result)) for result in latest]

@@ -6,6 +6,7 @@ from typing import Final
 
 from server.clock import Clock
 from server.daily.almanac import Almanac
+from server.daily.boards import Boards
 from server.daily.projecting import Projector
 from server.gateway.advisers import Advisers
 from server.gateway.coach import Coach
@@ -42,6 +43,7 @@ class Node:
     assessor: Assessor | None
     almanac: Almanac
     projector: Projector
+    boards: Boards = field(init=False)
     creates: AddressBook = field(init=False)
     misses: AddressBook = field(init=False)
     namings: Namings = field(init=False)
@@ -53,6 +55,7 @@ class Node:
     draining: bool = False
 
     def __post_init__(self) -> None:
+        self.boards = Boards(self.store)
         self.creates = AddressBook(self.limits.creates_per_address)
         self.misses = AddressBook(self.limits.misses)
         self.namings = Namings(self.limits.namings)

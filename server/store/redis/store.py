@@ -24,7 +24,7 @@ from server.store.notes import Notes, OnNote
 from server.store.redis.appending import append, restore
 from server.store.redis.calls import ALL_PARTITIONS, Calls
 from server.store.redis.driver import Driver
-from server.store.redis.indexes import find_due
+from server.store.redis.indexes import Indexes
 from server.store.redis.keys import (
     channel_of,
     due_key,
@@ -59,6 +59,7 @@ class RedisStore:
         self._clock = clock
         self._timing = timing
         self._calls = Calls(driver, clock, timing)
+        self._indexes = Indexes(self._calls)
         self._tips: dict[str, Tip] = {}
         self._watches = Watches(
             self._follow,
@@ -160,7 +161,7 @@ class RedisStore:
         return await self._calls.within_time(self._due(due_key, until_ms, limit))
 
     async def _due(self, index: Callable[[int], bytes], until_ms: int, limit: int) -> list[Due]:
-        return (await find_due(self._calls, index, until_ms, limit))[:limit]
+        return (await self._indexes.find_due(index, until_ms, limit))[:limit]
 
     async def next_due(self) -> int | None:
         """See `Store.next_due`."""

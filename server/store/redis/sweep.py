@@ -14,7 +14,7 @@ from typing import Final
 from server.clock import Clock
 from server.store.base import PAGE, Damaged, Stored, Unavailable
 from server.store.redis.calls import Calls
-from server.store.redis.indexes import find_due
+from server.store.redis.indexes import Indexes
 from server.store.redis.keys import forget_key, log_keys, retire_key
 from server.store.redis.packing import pack_aside, tip_of
 from server.store.redis.replies import read_rows
@@ -32,6 +32,7 @@ class Sweeper:
     def __init__(self, calls: Calls, clock: Clock) -> None:
         self._calls = calls
         self._clock = clock
+        self._indexes = Indexes(calls)
         self._given_up: set[str] = set()
 
     async def run(self) -> None:
@@ -60,7 +61,7 @@ class Sweeper:
     async def _find(self, index: Callable[[int], bytes]) -> list[str]:
         # What was given up is still in its index, at the front; it must not fill the turn of the others.
         limit = _AT_ONCE + len(self._given_up)
-        found = await find_due(self._calls, index, self._calls.time.now_ms(), limit)
+        found = await self._indexes.find_due(index, self._calls.time.now_ms(), limit)
         return [due.log_id for due in found if due.log_id not in self._given_up]
 
     async def _try(self, log_id: str, tidy: Callable[[bytes], Awaitable[None]]) -> None:

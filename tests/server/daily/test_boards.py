@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from server.daily import boards
-from server.daily.boards import Page, Place, own_line, own_result, page, place_of, results_of
+from server.daily.boards import Boards, Page, Place
 from server.daily.calendar import shifted
 from server.daily.naming import Daily
 from server.daily.referee import Result
@@ -32,32 +31,32 @@ async def put(store: SqliteStore, *results: Result) -> None:
             await store.results.put_if_absent(table, *row)
 
 
-async def ranks(store: SqliteStore, start: int = 0, limit: int = 50) -> list[tuple[int, int]]:
-    found = await page(store, day_table(DAILY, By.TIME), start, limit)
+async def ranks(boards: Boards, start: int = 0, limit: int = 50) -> list[tuple[int, int]]:
+    found = await boards.page(day_table(DAILY, By.TIME), start, limit)
     return [(line.rank, line.score) for line in found.lines]
 
 
 async def test_equal_results_share_a_rank(store: SqliteStore) -> None:
     await put(store, result("a", 10), result("b", 9), result("c", 9), result("d", 8))
-    assert await ranks(store) == [(1, 8), (2, 9), (2, 9), (4, 10)]
+    assert await ranks(Boards(store)) == [(1, 8), (2, 9), (2, 9), (4, 10)]
 
 
 async def test_ranks_hold_across_pages(store: SqliteStore) -> None:
     times = [5, 5, 5, 6, 7, 7, 9]
     await put(store, *(result(letter, ms) for letter, ms in zip("abcdefg", times, strict=True)))
-    whole = await ranks(store)
+    whole = await ranks(Boards(store))
     assert whole == [(1, 5), (1, 5), (1, 5), (4, 6), (5, 7), (5, 7), (7, 9)]
     for limit in (1, 2, 3):
-        paged = [line for start in range(0, 7, limit) for line in await ranks(store, start, limit)]
+        paged = [line for start in range(0, 7, limit) for line in await ranks(Boards(store), start, limit)]
         assert paged == whole
-    assert await page(store, day_table(DAILY, By.TIME), 7) == Page(7, (), 0, more=False)
+    assert await Boards(store).page(day_table(DAILY, By.TIME), 7) == Page(7, (), 0, more=False)
 
 
 async def test_a_second_result_of_a_player_changes_nothing(store: SqliteStore) -> None:
     await put(store, result("a", 10))
     await put(store, result("a", 10), result("a", 5), result("a", 20))
-    assert await ranks(store) == [(1, 10)]
-    own = await own_result(store, DAILY, ANN)
+    assert await ranks(Boards(store)) == [(1, 10)]
+    own = await Boards(store).own_result(DAILY, ANN)
     assert own is not None
     assert own.ms == 10
 
@@ -66,24 +65,29 @@ async def test_a_place_tells_how_many_are_behind(store: SqliteStore) -> None:
     times = [10, 20, 20, 30, 40]
     await put(store, *(result(letter, ms) for letter, ms in zip("abcde", times, strict=True)))
     table = day_table(DAILY, By.TIME)
-    assert await place_of(store, table, 10) == Place(1, 5, 4)
-    assert await place_of(store, table, 20) == Place(2, 5, 2)
-    assert await place_of(store, table, 40) == Place(5, 5, 0)
-    assert [(await place_of(store, table, ms)).percentile for ms in (10, 20, 30, 40)] == [100, 50, 25, 0]
+    assert await Boards(store).place_of(table, 10) == Place(1, 5, 4)
+    assert await Boards(store).place_of(table, 20) == Place(2, 5, 2)
+    assert await Boards(store).place_of(table, 40) == Place(5, 5, 0)
+    assert [(await Boards(store).place_of(table, ms)).percentile for ms in (10, 20, 30, 40)] == [
+        100,
+        50,
+        25,
+        0,
+    ]
     assert Place(1, 1, 0).percentile is None
 
 
 async def test_ones_own_line_and_days(store: SqliteStore) -> None:
     await put(store, result("b", 5), result("a", 10), result("a", 99, shifted(DAILY.day, -40), won=False))
-    line = await own_line(store, DAILY, By.TIME, ANN)
+    line = await Boards(store).own_line(DAILY, By.TIME, ANN)
     assert line is not None
     assert (line.rank, line.score, line.result.name) == (2, 10, "a")
-    assert await own_line(store, DAILY, By.TIME, PlayerId("z" * 16)) is None
-    assert [one.daily.day for one in await results_of(store, ANN, 4)] == [
+    assert await Boards(store).own_line(DAILY, By.TIME, PlayerId("z" * 16)) is None
+    assert [one.daily.day for one in await Boards(store).results_of(ANN, 4)] == [
         shifted(DAILY.day, -40),
         DAILY.day,
     ]
-    assert await results_of(store, ANN, 2) == []
+    assert await Boards(store).results_of(ANN, 2) == []
 
 
 NEWER = b'[2,{"player":"of a program to come"}]'
@@ -92,15 +96,14 @@ NEWER = b'[2,{"player":"of a program to come"}]'
 async def test_what_a_newer_program_wrote_is_passed_over_and_said_once(
     store: SqliteStore, caplog: pytest.LogCaptureFixture
 ) -> None:
-    boards._tell.cache_clear()
     await put(store, result("b", 5), result("c", 8), result("d", 9))
-    table = day_table(DAILY, By.TIME)
+    boards, table = Boards(store), day_table(DAILY, By.TIME)
     await store.results.put_if_absent(table, ANN, 8, NEWER)
     await store.results.put_if_absent(table, "e" * 16, 6, b"broken")
-    assert await ranks(store) == [(1, 5), (3, 8), (5, 9)], "they count, as they are there"
-    assert await place_of(store, table, 8) == Place(3, 5, 1)
-    assert await own_line(store, DAILY, By.TIME, ANN) is None
-    await ranks(store)
+    assert await ranks(boards) == [(1, 5), (3, 8), (5, 9)], "they count, as they are there"
+    assert await boards.place_of(table, 8) == Place(3, 5, 1)
+    assert await boards.own_line(DAILY, By.TIME, ANN) is None
+    await ranks(boards)
     assert [record.message.partition(":")[2][:9] for record in caplog.records] == [" eeeeeeee", " results "]
 
 
@@ -115,7 +118,7 @@ async def test_pages_repeat_and_hide_nothing_where_some_cannot_be_read(
     told: list[Page] = []
     start = 0
     while not told or told[-1].more:
-        told.append(await page(store, table, start, limit))
+        told.append(await Boards(store).page(table, start, limit))
         start += len(told[-1].lines) + told[-1].unreadable
     assert [(line.rank, line.score) for page in told for line in page.lines] == [
         (1, 1),
@@ -129,5 +132,5 @@ async def test_pages_repeat_and_hide_nothing_where_some_cannot_be_read(
 async def test_a_day_that_a_newer_program_wrote_is_passed_over(store: SqliteStore) -> None:
     await put(store, result("a", 10, shifted(DAILY.day, -1)), result("a", 10, shifted(DAILY.day, 1)))
     await store.results.put_if_absent(days_table(ANN, 4), DAILY.day, 20_786, NEWER)
-    assert await own_result(store, DAILY, ANN) is None
-    assert len(await results_of(store, ANN, 4)) == 2
+    assert await Boards(store).own_result(DAILY, ANN) is None
+    assert len(await Boards(store).results_of(ANN, 4)) == 2

@@ -9,7 +9,7 @@ import pytest
 
 from protocol.commands import Command
 from server.daily.almanac import Almanac
-from server.daily.boards import own_result, page
+from server.daily.boards import Boards
 from server.daily.calendar import day_at, ends_ms, shifted, starts_ms
 from server.daily.drawing import KEY_BYTES, deal_of, value_of
 from server.daily.naming import CELLS, Daily, attempt_of
@@ -54,7 +54,7 @@ async def test_sanuli_7_a_win_after_midnight_counts_for_the_day_of_the_deal(stor
     attempt = Attempt(now_ms=ends_ms(DAILY.day) - 10_000, pace_ms=10).win(after_ms=20_000)
     await attempt.store_in(store)
     await Projector(store, FakeClock()).sweep()
-    result = await own_result(store, DAILY, ANN)
+    result = await Boards(store).own_result(DAILY, ANN)
     assert result is not None
     assert (result.won, result.ms) == (True, 20_000)
     tomorrow = DAILY._replace(day=shifted(DAILY.day, 1))
@@ -75,13 +75,13 @@ async def board_of(store: SqliteStore, *times: int) -> list[int]:
         player = PlayerId("abcdefgh"[place] * 16)
         for table, row in puts(Result(DAILY, player, "x", True, ms, 9, 0, False, ())):
             await store.results.put_if_absent(table, *row)
-    lines = (await page(store, day_table(DAILY, By.TIME), 0)).lines
+    lines = (await Boards(store).page(day_table(DAILY, By.TIME), 0)).lines
     return [line.rank for line in lines]
 
 
 async def test_submitty_11040_times_10_9_9_8_have_ranks_1_2_2_4_with_8_first(store: SqliteStore) -> None:
     assert await board_of(store, 10, 9, 9, 8) == [1, 2, 2, 4]
-    lines = (await page(store, day_table(DAILY, By.TIME), 0)).lines
+    lines = (await Boards(store).page(day_table(DAILY, By.TIME), 0)).lines
     assert [line.score for line in lines] == [8, 9, 9, 10]
 
 
@@ -90,7 +90,7 @@ async def test_osu_29073_the_first_run_stays_whatever_the_second_is(store: Sqlit
     for ms in (10, second):
         for table, row in puts(Result(DAILY, ANN, "Ann", True, ms, ms, 0, False, ())):
             await store.results.put_if_absent(table, *row)
-    result = await own_result(store, DAILY, ANN)
+    result = await Boards(store).own_result(DAILY, ANN)
     assert result is not None
     assert result.ms == 10
     for by in By:

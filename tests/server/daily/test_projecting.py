@@ -12,7 +12,7 @@ import pytest
 from server import race_log
 from server.clock import SystemClock
 from server.daily import projecting
-from server.daily.boards import own_result
+from server.daily.boards import Boards
 from server.daily.projecting import FRESH_MS, Projector
 from server.daily.referee import Referee
 from server.daily.rows import By, day_table, days_table, month_table, puts
@@ -98,7 +98,7 @@ async def test_what_cannot_be_played_again_is_left_and_holds_up_nobody(store: St
     for _ in range(2):
         await projector.sweep()
     assert {row.key for row in await store.results.range(day_table(DAILY, By.TIME))} == {BEN}
-    assert await own_result(store, DAILY, ANN) is None
+    assert await Boards(store).own_result(DAILY, ANN) is None
     assert set(await store.unprojected(9)) == {forged.code, "daily:2026-11-30:4:" + "d" * 16}
 
 
@@ -130,7 +130,7 @@ async def test_what_ended_here_is_written_at_once(store: Store) -> None:
     for _ in range(3):
         projector.soon(attempt.code)
     await projector.settled()
-    assert await own_result(store, DAILY, ANN) is not None
+    assert await Boards(store).own_result(DAILY, ANN) is not None
     await projector.close()
 
 
@@ -203,13 +203,13 @@ async def test_what_ended_elsewhere_is_written_for_whoever_asks(store: Store) ->
     projector = Projector(store, clock)
     await Attempt(ANN).win().store_in(store)
     await asyncio.gather(*(projector.caught_up() for _ in range(5)))
-    assert await own_result(store, DAILY, ANN) is not None
+    assert await Boards(store).own_result(DAILY, ANN) is not None
     await Attempt(BEN).win().store_in(store)
     await projector.caught_up()
-    assert await own_result(store, DAILY, BEN) is None, "not looked for twice in a second"
+    assert await Boards(store).own_result(DAILY, BEN) is None, "not looked for twice in a second"
     await clock.advance(FRESH_MS)
     await projector.caught_up()
-    assert await own_result(store, DAILY, BEN) is not None
+    assert await Boards(store).own_result(DAILY, BEN) is not None
     await projector.close()
 
 
@@ -390,7 +390,7 @@ async def test_one_who_stops_waiting_stops_neither_the_writing_nor_the_others(st
     await asyncio.wait([one])
     go.set()
     await other
-    assert await own_result(store, DAILY, ANN) is not None
+    assert await Boards(store).own_result(DAILY, ANN) is not None
     await projector.close()
 
 
@@ -421,4 +421,4 @@ async def test_an_attempt_of_a_whole_page_of_events_is_read_to_its_end(store: St
     assert len(attempt.log) == PAGE
     await attempt.store_in(store)
     await Projector(store, SystemClock()).sweep()
-    assert await own_result(store, DAILY, ANN) is not None
+    assert await Boards(store).own_result(DAILY, ANN) is not None

@@ -7,7 +7,7 @@ from itertools import count, islice
 import pytest
 
 from server.store.base import CLEAR, START, Damaged, Due, Tip, new_tag
-from server.store.redis import indexes, sweep
+from server.store.redis import sweep
 from server.store.redis.keys import (
     PARTITIONS,
     due_key,
@@ -31,12 +31,6 @@ NEITHER = next(n for n in range(PARTITIONS) if n not in {partition_of(b"race:A")
 AT_ONCE = Timing(retire_ms=0, keep_ms=0)
 TABLE = "day:2026-11-30:4:time"
 SCORES, ROWS, _ = table_keys(TABLE.encode())
-
-
-@pytest.fixture(autouse=True)
-def untold() -> None:
-    """What is said once is said once in each of these tests."""
-    indexes._tell.cache_clear()
 
 
 async def test_an_index_that_is_none_does_not_hide_what_the_others_hold(
