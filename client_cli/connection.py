@@ -5,31 +5,21 @@ sent because the connection is gone is not lost: the session says it again once 
 """
 
 import asyncio
-import ssl
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import urlsplit
 
 import msgspec
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import (
-    ConnectionClosed,
-    InvalidHandshake,
-    InvalidStatus,
-    InvalidURI,
-    NegotiationError,
-    WebSocketException,
-)
-from websockets.typing import Subprotocol
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed, InvalidURI
 
 from client_cli import session as minds
 from client_cli.clean import clean, clean_event
 from client_cli.closing import is_reason, why_closed
 from client_cli.language import tr, trn
-from client_cli.os_words import why_of
 from client_cli.phrases import in_words, reason
+from client_cli.reaching import dial, why_unreachable
 from client_cli.session import Session, Step
 from client_cli.speech import Draft
 from protocol.codec import BadMessage, encode, read_event
@@ -38,7 +28,6 @@ from protocol.errors import CloseCode, ErrorCode
 from protocol.events import Bye, Event, Refused, Welcome
 from protocol.version import SUBPROTOCOL
 
-CLOSE_TIMEOUT_S: Final = 2.0
 PATIENCE_S: Final = 1800
 """How long to go on trying: as long as a race lasts where the host says nothing else."""
 
@@ -48,6 +37,8 @@ _FOR_A_WHILE: Final = frozenset(
 _OUR_FAULT: Final = frozenset(
     {CloseCode.UNSUPPORTED, CloseCode.NOT_TEXT, CloseCode.POLICY, CloseCode.TOO_BIG}
 )
+_NO_MESSAGE: Final = frozenset({1002, CloseCode.NOT_TEXT, CloseCode.TOO_BIG})
+"""What we close with, by RFC 6455, when we are sent frames that cannot be, or too long ones."""
 _FOR_NOW: Final = frozenset({"too_fast", "too_many"})
 """Farewells after which the same may go well a little later."""
 _FOR_GOOD: Final = frozenset({CloseCode.SUPERSEDED, CloseCode.RACE_LOST})
@@ -107,6 +98,7 @@ class Conversation:
     ) -> None:
         self.session = session
         self._url = url
+        self._shown_url = clean(url)
         self._hello = hello
         self._report = report
         self._around = around
@@ -121,7 +113,10 @@ class Conversation:
         self._later: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        """Connect, listen, and connect again, until there is no point in it any more."""
+        """Connect, listen, and connect again, until there is no point in it any more.
+
+        Whatever ends it is reported, as nobody else looks at how a task has ended.
+        """
         try:
             while True:
                 news = await self._connected_once()
@@ -133,6 +128,9 @@ class Conversation:
                     return
                 if isinstance(news, Lost):
                     await self._around.sleep(news.wait_s)
+        except Exception as error:  # noqa: BLE001 - see above
+            text = tr("something went wrong in this program: {why}")
+            self._report(Over(text.format(why=clean(f"{type(error).__name__}: {error}"))))
         finally:
             self._forget_connection()
 
@@ -155,19 +153,16 @@ class Conversation:
     async def _connected_once(self) -> News:
         """Connect, and listen until the connection is gone; what is to be said of that."""
         try:
-            async with connect(
-                self._url,
-                subprotocols=[Subprotocol(SUBPROTOCOL)],
-                compression=None,
-                close_timeout=CLOSE_TIMEOUT_S,
-                proxy=None if _is_this_machine(self._url) else True,
-            ) as socket:
-                if socket.subprotocol != SUBPROTOCOL:
-                    text = tr("{url} does not speak {protocol}: no cellrace server, or one too new")
-                    return Over(text.format(url=self._url, protocol=SUBPROTOCOL))
-                return await self._listen(socket)
-        except (OSError, TimeoutError, WebSocketException, ssl.SSLError) as error:
+            socket = await dial(self._url)
+        except Exception as error:  # noqa: BLE001 - see `dial`
             return self._unreachable(error)
+        try:
+            if socket.subprotocol != SUBPROTOCOL:
+                text = tr("{url} does not speak {protocol}: no cellrace server, or one too new")
+                return Over(text.format(url=self._shown_url, protocol=SUBPROTOCOL))
+            return await self._listen(socket)
+        finally:
+            await socket.close()  # as one does who leaves: `async with` tells the server of a failure
 
     async def _listen(self, socket: ClientConnection) -> News:
         self._farewell = None
@@ -183,7 +178,7 @@ class Conversation:
                     return news
         except BadMessage as error:
             text = tr("{url} sent what is no message of this protocol: {why}")
-            return Over(text.format(url=self._url, why=clean(str(error))))
+            return Over(text.format(url=self._shown_url, why=clean(str(error))))
         except ConnectionClosed as error:
             return self._closed(error)
 
@@ -259,6 +254,8 @@ class Conversation:
 
     def _closed(self, error: ConnectionClosed) -> News:
         code = error.rcvd.code if error.rcvd else None
+        if code is None and error.sent is not None and error.sent.code in _NO_MESSAGE:
+            return Over(tr("{url} sent what no server of this protocol sends").format(url=self._shown_url))
         bye = self._farewell
         why = bye.detail if bye else why_closed(code)
         if code in _FOR_GOOD or (bye and bye.code == ErrorCode.SUPERSEDED):
@@ -266,13 +263,13 @@ class Conversation:
         if code in _OUR_FAULT and not (bye and bye.code in _FOR_NOW):
             return Over(why)
         if code != CloseCode.RESTARTING and not self._was_ever_welcome:
-            at_once = tr("{url} ended the conversation at once").format(url=self._url)
+            at_once = tr("{url} ended the conversation at once").format(url=self._shown_url)
             return Over(f"{at_once}: {why}" if bye or is_reason(code) else at_once)
         self._has_failed = code == CloseCode.INTERNAL
         return self._lost(why, bye.retry_ms if bye else None)
 
     def _unreachable(self, error: Exception) -> News:
-        why = tr("cannot reach {url}: {why}").format(url=self._url, why=_reason(error))
+        why = tr("cannot reach {url}: {why}").format(url=self._shown_url, why=why_unreachable(error))
         if not self._was_ever_welcome or isinstance(error, InvalidURI):
             return Over(why)
         return self._lost(why)
@@ -284,33 +281,3 @@ class Conversation:
         wait_s = next(self._waits) if retry_ms is None else retry_ms / 1000
         self._waited_s += wait_s
         return Lost(why, wait_s)
-
-
-def _is_this_machine(url: str) -> bool:
-    """Whether no proxy can have a part in reaching it."""
-    return urlsplit(url).hostname in {"localhost", "127.0.0.1", "::1"}
-
-
-def _reason(error: Exception) -> str:
-    """What happened, in words for one line."""
-    match error:
-        case TimeoutError():
-            return tr("no answer in time")
-        case ConnectionRefusedError():
-            return tr("nothing listens there")
-        case InvalidStatus():
-            text = tr("it answers HTTP {status}: no cellrace server at that address")
-            return text.format(status=error.response.status_code)
-        case NegotiationError():
-            return tr("it does not speak {protocol}").format(protocol=SUBPROTOCOL)
-        case InvalidHandshake():
-            return tr("it does not speak WebSocket ({why})").format(why=clean(str(error)))
-        case ssl.SSLCertVerificationError():
-            why = clean(error.verify_message)
-            return tr("its certificate is not to be trusted ({why})").format(why=why)
-        case ssl.SSLError():
-            return tr("no secure connection ({why})").format(why=clean(error.strerror or str(error)))
-        case OSError():
-            return clean(why_of(error))
-        case _:
-            return clean(str(error))

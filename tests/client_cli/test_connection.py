@@ -1,13 +1,11 @@
 """A conversation outlives its connections, and knows when there is no point in another one."""
 
 import asyncio
-import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from websockets.asyncio.server import serve
-from websockets.exceptions import InvalidURI
+from websockets.asyncio.server import ServerConnection, serve
 
 from client_cli import language
 from client_cli.closing import WORDS
@@ -20,7 +18,6 @@ from client_cli.connection import (
     News,
     Over,
     Surroundings,
-    _reason,
 )
 from client_cli.session import Session
 from client_cli.waits import growing_waits
@@ -375,6 +372,45 @@ class TestTheEnd:
             assert "no message of this protocol" in over.why
             assert "\x1b" not in over.why
 
+    async def test_a_message_that_is_too_long_ends_it(self) -> None:
+        async def script(peer: Peer) -> None:
+            await seated(peer)
+            await peer.socket.send("a" * (1 << 20 | 1))
+            await peer.stay()
+
+        async with listening(script) as listener:
+            over = await listener.until(Over)
+            assert isinstance(over, Over)
+            assert over.why.endswith(" sent what no server of this protocol sends")
+
+    async def test_an_error_of_ones_own_ends_it_in_words(self) -> None:
+        told: list[News] = []
+
+        def report(news: News) -> None:
+            told.append(news)
+            if len(told) == 1:
+                raise RuntimeError("no\x1b room")
+
+        async def script(peer: Peer) -> None:
+            await peer.greet()
+            await peer.stay()
+
+        async with serving(script) as url:
+            around = Surroundings(lambda: 0, lambda: growing_waits(lambda: 0.0))
+            await Conversation(url, Hello(PROTOCOL, "ann"), Session(Join(RACE)), report, around).run()
+        assert told[-1] == Over("something went wrong in this program: RuntimeError: no  room")
+
+    async def test_who_merely_leaves_says_so(self) -> None:
+        sockets: list[ServerConnection] = []
+
+        async def script(peer: Peer) -> None:
+            sockets.append(peer.socket)
+            await staying(peer)
+
+        async with listening(script) as listener:
+            await listener.until_settled()
+        assert sockets[0].close_code == CloseCode.NORMAL
+
     async def test_nobody_there(self) -> None:
         listener = Listener("ws://127.0.0.1:1")
         await listener.conversation.run()
@@ -499,25 +535,3 @@ class TestTalking:
             await listener.until_settled()
             await listener.conversation.enter(Session(Join(OTHER_RACE), player=ME))
             await asyncio.sleep(0)
-
-
-def untrusted() -> ssl.SSLCertVerificationError:
-    error = ssl.SSLCertVerificationError(1, "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed")
-    error.verify_message = "self-signed certificate"
-    return error
-
-
-@pytest.mark.parametrize(
-    ("error", "reason"),
-    [
-        (TimeoutError("timed out during opening handshake"), "no answer in time"),
-        (ConnectionRefusedError(111, "Connect call failed"), "nothing listens there"),
-        (untrusted(), "its certificate is not to be trusted (self-signed certificate)"),
-        (ssl.SSLError(1, "[SSL] record layer failure"), "no secure connection ([SSL] record layer failure)"),
-        (OSError(113, "No route to host"), "No route to host"),
-        (OSError("several\x1b things"), "several  things"),
-        (InvalidURI("ws//", "no scheme"), "ws// isn't a valid URI: no scheme"),
-    ],
-)
-def test_reasons_in_words(error: Exception, reason: str) -> None:
-    assert _reason(error) == reason
