@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.events import Event
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -11,6 +12,7 @@ from client_cli.connection import Heard
 from client_cli.language import tr
 from client_cli.screens.dialogs import help_window
 from client_cli.screens.keys import Where
+from client_cli.screens.late import comes_too_late
 from client_cli.screens.widgets import Banner, ChatInput, KeyBar, Notice, Roll
 from client_cli.session import Session
 from protocol.commands import Say
@@ -111,6 +113,11 @@ class Room(Screen[None]):
     def _forget(self) -> None:
         if self.is_drawn and self.race_app.now_ms() - self._said_ms >= READING_MS:
             self.race_app.complain("")
+
+    async def on_event(self, event: Event) -> None:
+        """Begin only what can still be shown."""
+        if not comes_too_late(event, self):
+            await super().on_event(event)
 
     def on_mount(self) -> None:
         """Begin with what is known."""

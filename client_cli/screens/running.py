@@ -51,7 +51,7 @@ async def run_screen(args: argparse.Namespace, world: World, seating: Seating | 
     if hint:
         world.stdout.write(f"{hint}\n")
         world.stdout.flush()
-    return 0
+    return app.return_code or 0
 
 
 def _at_terminal(app: RaceApp) -> RaceApp:

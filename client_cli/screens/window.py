@@ -2,8 +2,11 @@
 
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
+from textual.events import Event
 from textual.screen import ModalScreen
 from textual.scrollbar import ScrollBarRender
+
+from client_cli.screens.late import comes_too_late
 
 if TYPE_CHECKING:
     from client_cli.screens.app import RaceApp
@@ -19,6 +22,11 @@ class PlainScrollBar(ScrollBarRender):
 
 class Window(ModalScreen[Result]):
     """What is shown until it is answered or closed."""
+
+    async def on_event(self, event: Event) -> None:
+        """Begin only what can still be shown."""
+        if not comes_too_late(event, self):
+            await super().on_event(event)
 
     def on_mount(self) -> None:
         """Begin with the look there is; a window's own `on_mount` is called besides."""
