@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from protocol.codec import BadMessage, Reference, encode, read_command, read_event
 from protocol.commands import Calc, Create, Hello, Join, Say, Settings, Undo
 from protocol.errors import ErrorCode
-from protocol.events import Ack, RaceLost, Refused, Snapshot, Update
+from protocol.events import Ack, RaceLost, Ranked, Ranks, Refused, Snapshot, Update
 from protocol.views import RacerLeft, Terms
 
 RACE = "KMNPQRST"
@@ -445,3 +445,8 @@ def test_a_client_passes_over_settings_that_it_does_not_know() -> None:
 def test_a_client_reads_an_error_code_that_it_does_not_know_as_a_bad_message() -> None:
     refused = read_event('{"t":"refused","code":"too_late_at_night","detail":"go to bed"}')
     assert refused == Refused(ErrorCode.BAD_MESSAGE, "go to bed")
+
+
+def test_the_next_page_of_a_leaderboard_begins_behind_all_of_this_one() -> None:
+    line = Ranked(51, "a" * 16, "Ana", "2026-11-30", "daily:2026-11-30:4:" + "a" * 16, 1000, 90)
+    assert Ranks(1, "2026-11-30", 4, "time", 60, 50, (line, line), more=True, unreadable=3).next == 55
