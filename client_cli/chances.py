@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from rich.cells import cell_len
+
 from client_cli.language import mark, tr, trn
 from client_cli.others import name_of
 from client_cli.session import Session
@@ -35,8 +37,18 @@ def short_verdict(verdict: Verdict | None) -> str:
     if verdict is None:
         return ""
     if verdict.moves is not None:
-        return trn("winnable in {n} move", "winnable in {n} moves", verdict.moves)
+        return _way(verdict.moves)
     return tr(_SHORT[verdict.what])
+
+
+def verdict_width() -> int:
+    """Cells that a verdict in few words takes at most, so that room can be kept for whichever comes."""
+    return max(cell_len(text) for text in (_way(999), *(tr(short) for short in _SHORT.values())))
+
+
+def _way(moves: int) -> str:
+    """Some way was found; there may be a shorter one, so this is no distance."""
+    return trn("a way of {n} move is known", "a way of {n} moves is known", moves)
 
 
 def heading(session: Session, player: str) -> str:
@@ -69,15 +81,20 @@ def report_on(session: Session, player: str, other: str | None = None) -> Report
     return Report("", 0, player, other)
 
 
-def report_lines(event: Reported) -> list[str]:
-    """How a racer's game went, a sentence a line."""
-    lines = [tr("{name}'s game:").format(name=event.name), *_course(event)]
+def report_lines(event: Reported, *, is_certified: bool = False) -> list[str]:
+    """How a racer's game went, a sentence a line.
+
+    Args:
+        event: what the server has found.
+        is_certified: whether it is known of the deal that it can be won.
+    """
+    lines = [tr("{name}'s game:").format(name=event.name), *_course(event, is_certified=is_certified)]
     if event.parting is not None:
         lines.append(_parting(event.name, event.parting))
     return lines
 
 
-def _course(event: Reported) -> list[str]:
+def _course(event: Reported, *, is_certified: bool) -> list[str]:
     match event.what:
         case "won":
             return [trn("won, in {n} step", "won, in {n} steps", event.steps)]
@@ -92,7 +109,8 @@ def _course(event: Reported) -> list[str]:
     if last is not None and (lost is None or last.number + 1 < lost.number):
         told.append(tr("could be won up to {step}; nobody knows of what came then").format(step=_step(last)))
     if lost is None and last is None:
-        told.append(tr("nobody knows whether it could be won"))
+        unknown = tr("nobody knows whether it could be won")
+        told.append(tr("the deal can be won; nobody knows until when") if is_certified else unknown)
     if event.what == "lost_without_return":
         told.append(tr("that is, not without taking a card back off a foundation"))
     return told

@@ -22,9 +22,9 @@ from client_cli.screens.timing import clock_line
 from client_cli.screens.wall_view import MOST, Pane, grid_for, most_for, wall_lines
 from client_cli.screens.widgets import ChatInput, Lines, Roll
 from client_cli.session import Session
-from client_cli.standings import rules_in_words
+from client_cli.standings import clock_text, rules_in_words
 from client_cli.text_width import cut
-from protocol.commands import Say
+from protocol.commands import Say, Watch
 from protocol.views import Racer
 
 CHART_FROM = 9
@@ -100,6 +100,13 @@ class WallScreen(Room):
         return self.links[0] if self.links else self.race_app.link
 
     @property
+    def _seated(self) -> Session | None:
+        """The same race as told to one's own seat in it, if one has one and the race runs."""
+        seat = self.race_app.link.session
+        is_seat = seat is not None and not isinstance(seat.entrance, Watch)
+        return seat if seat is not None and is_seat and seat.race == self.session.race else None
+
+    @property
     def session(self) -> Session:
         """The race whose board is in focus."""
         session = self.in_focus.session or self.known
@@ -164,6 +171,9 @@ class WallScreen(Room):
         what = tr("{seconds} s late").format(seconds=late) if late else tr("live")
         if session.phase in {"lobby", "countdown"}:
             what = tr("waiting for the start")
+            if late and self._seated is not None:
+                text = tr("{seconds} s late: shown from {time} on")
+                what = text.format(seconds=late, time=clock_text(late * 1000))
         race = tr("watching {race}").format(race=session.race)
         return "  ".join(text for text in (race, deal, what, self._part()) if text)
 
@@ -199,11 +209,13 @@ class WallScreen(Room):
         board = boards.get(racer.player)
         name = f"{letters_of(session)[racer.player]} {racer.name}{level_note(racer)}"
         title = f"{name} - {session.race}" if len(self.links) > 1 else name
-        verdict = short_verdict(session.verdict_on(racer.player)) if racer.state != "finished" else ""
+        known = session.verdict_on(racer.player) if racer.state != "finished" else None
+        verdict = short_verdict(known) if session.verdicts else None
         return Pane(title, state_text(racer, session), board, racer.home, racer.actions, verdict=verdict)
 
     def _panel(self, width: int, height: int) -> list[Line]:
-        session, pick = self.session, self.query_one(Roll).pick
+        # Who has raced here himself is told live how far the others are, whatever he watches late.
+        session, pick = self._seated or self.session, self.query_one(Roll).pick
         return panel_lines(session, self.race_app.look, width, height, letters_of(session), pick=pick)
 
     def _small_chart(self, width: int, height: int) -> list[Line]:

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
+from client_cli.chances import verdict_width
 from client_cli.language import trn
 from client_cli.screens.board_columns import board_lines
 from client_cli.screens.board_view import SMALLEST as SMALLEST_SHAPE
@@ -27,6 +28,8 @@ GAP: Final = 2
 _AROUND: Final = 2
 """Rows of a pane that are not its board's: who it is, and the bar below."""
 _SHORTEST_BAR: Final = 4
+_ROOMY_BAR: Final = 12
+"""Cells of a bar from which on there is room for actions between it and a verdict."""
 _LOW: Final = 14
 """Rows below which a small board shows more of the columns than a large one."""
 _ROOM_FOR: Final = 13
@@ -44,7 +47,7 @@ class Pane:
         home: cards home.
         actions: how many he has made.
         marked: piles that the last step was about.
-        verdict: what is known of whether it can be won.
+        verdict: what is known of whether it can be won; None where such things are not told.
     """
 
     title: str
@@ -53,7 +56,7 @@ class Pane:
     home: int
     actions: int
     marked: frozenset[str] = frozenset()
-    verdict: str = ""
+    verdict: str | None = None
 
 
 class Grid(NamedTuple):
@@ -118,16 +121,21 @@ def pane_lines(pane: Pane, look: Look, width: int, height: int, *, is_focus: boo
 
 
 def _foot(pane: Pane, look: Look, width: int) -> Line:
-    """How far, and what can still be won; in little room, that goes before the bar and the actions."""
-    home, actions = f" {pane.home:2}/{CARDS}", trn("{n} action", "{n} actions", pane.actions)
-    figures = f"{home} {actions}"
-    if pane.verdict:
-        whole = f"{figures}  {pane.verdict}"
-        figures = whole if cell_len(whole) <= width - _SHORTEST_BAR else f"{home} {pane.verdict}"
-    room = min(CARDS, width - cell_len(figures))
+    """How far, and what can still be won. What stands there goes by the width alone, not by what is said."""
+    verdict = "" if pane.verdict is None else f"  {pane.verdict}".ljust(2 + verdict_width())
+    figures = f" {pane.home:2}/{CARDS}"
+    room = width - cell_len(figures) - cell_len(verdict)
+    most = cell_len(_actions(max(100, pane.actions)))
+    if room - most >= (_SHORTEST_BAR if pane.verdict is None else _ROOMY_BAR):
+        figures, room = f"{figures}{_actions(pane.actions).ljust(most)}", room - most
+    figures = f"{figures}{verdict}".rstrip()
     if room < _SHORTEST_BAR:
         return [Span(cut(figures.strip(), width).text, "text")]
-    return [Span(bar(pane.home, room, look), "bar"), Span(figures, "text")]
+    return [Span(bar(pane.home, min(CARDS, room), look), "bar"), Span(figures, "text")]
+
+
+def _actions(actions: int) -> str:
+    return f" {trn('{n} action', '{n} actions', actions)}"
 
 
 def _board(pane: Pane, look: Look, width: int, height: int) -> list[Line]:

@@ -1,11 +1,13 @@
 """What can still be won, in words."""
 
-from typing import Final
+from typing import Final, get_args
 
 import msgspec
 import pytest
+from rich.cells import cell_len
 
-from client_cli.chances import heading, report_lines, report_on, short_verdict, verdict_lines
+from client_cli import language
+from client_cli.chances import heading, report_lines, report_on, short_verdict, verdict_lines, verdict_width
 from client_cli.lines import ReportOn, read_line
 from client_cli.session import Session, receive
 from client_cli.table import Habits
@@ -49,7 +51,7 @@ def told(*verdicts: Verdict) -> list[str]:
 
 def test_a_verdict_is_shown_while_the_board_is_the_one_it_is_about() -> None:
     session = hear(watching(), verdict(moves=40))
-    assert heading(session, BOB) == "bob (winnable in 40 moves):"
+    assert heading(session, BOB) == "bob (a way of 40 moves is known):"
     assert heading(session, ME) == "ann:"
     moved = update(3, 4, BoardMoved(BOB, 1, (("5", "a", 1),)), feed="watch")
     session = hear(session, replace_view(moved))
@@ -84,8 +86,8 @@ def test_before_a_picture_there_is_nothing_to_judge() -> None:
 @pytest.mark.parametrize(
     ("what", "moves", "text"),
     [
-        ("winnable", 1, "winnable in 1 move"),
-        ("winnable", 52, "winnable in 52 moves"),
+        ("winnable", 1, "a way of 1 move is known"),
+        ("winnable", 52, "a way of 52 moves is known"),
         ("winnable", None, "winnable"),
         ("unwinnable", None, "lost"),
         ("lost_without_return", None, "lost without a return"),
@@ -97,11 +99,19 @@ def test_in_few_words(what: Known, moves: int | None, text: str) -> None:
     assert short_verdict(None) == ""
 
 
+@pytest.mark.parametrize("lang", ["en", "pt"])
+def test_room_is_kept_for_whatever_is_said_in_few_words(lang: str) -> None:
+    language.use(lang)
+    said = [short_verdict(verdict(what)) for what in get_args(Known)]
+    said += [short_verdict(verdict("winnable", moves)) for moves in (1, 10, 999)]
+    assert max(map(cell_len, said)) == verdict_width() <= 28
+
+
 def test_only_what_changes_is_told() -> None:
     assert told(verdict(moves=50), verdict(moves=49), verdict("unknown"), verdict(moves=47)) == []
     assert told(verdict("unwinnable"), verdict("unknown"), verdict("unwinnable"), verdict(moves=2)) == [
         "bob cannot win any more, short of undoing.",
-        "bob can win again: winnable in 2 moves.",
+        "bob can win again: a way of 2 moves is known.",
     ]
     assert told(verdict("lost_without_return"), verdict("lost_without_return")) == [
         "bob cannot win any more without taking a card back off a foundation."
@@ -150,6 +160,8 @@ def test_how_a_game_went() -> None:
     ]
     assert report("unwinnable", None, AT_4) == [lost]
     assert report("unknown") == ["nobody knows whether it could be won"]
+    known = report_lines(Reported(RACE, 1, BOB, "bob", 104, "unknown", None, None), is_certified=True)
+    assert known[1:] == ["the deal can be won; nobody knows until when"]
     assert report("unknown", AT_3) == ["could be won up to step 3 (3a, 1:05); nobody knows of what came then"]
 
 

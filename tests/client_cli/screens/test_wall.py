@@ -12,12 +12,13 @@ from client_cli.screens.race import RaceScreen
 from client_cli.screens.wall import WallScreen
 from client_cli.screens.wall_view import MOST
 from protocol import commands
-from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, watching
+from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, races_with, watching
 from tests.client_cli.screens.watching_scenes import wall
 from tests.end_to_end.bad_line import bad_line
 from tests.end_to_end.player import Player
 from tests.server.gateway.house import House
 from tests.server.gateway.judging import Oracle, by_cards_in_cells
+from tests.solutions import moves_of
 
 
 @pytest.fixture
@@ -48,10 +49,10 @@ async def test_all_boards_are_shown_and_follow_the_race(watched: tuple[Person, l
 async def test_what_can_still_be_won_stands_below_each_board(tmp_path: Path) -> None:
     oracle = Oracle(by_cards_in_cells)
     async with wall(tmp_path, (120, 40), racers=2, actions=4, assessor=oracle) as (walt, guests):
-        await walt.reads("4 actions  lost")
-        await walt.reads("0/52 winnable in 11 moves")
+        await walt.reads("0/52  lost")
+        await walt.reads("0/52  a way of 11 moves is known")
         await guests[0].did(commands.Undo, walt.session.race)
-        await walt.reads("0/52 winnable in 13 moves")
+        await walt.reads("0/52  a way of 13 moves is known")
 
 
 async def test_the_focus_goes_on_and_back_by_key_and_by_click(watched: tuple[Person, list[Player]]) -> None:
@@ -72,11 +73,14 @@ async def test_where_there_is_little_room_the_board_in_focus_and_everybodys_bars
     async with wall(tmp_path, (80, 24), racers=8, actions=40) as (walt, _):
         assert walt.text.count("/52") == 1 + 8
         assert "  A ann" in walt.text
+        await walt.reads("board 1 of 8")
         await walt.press("tab")
+        await walt.reads("board 2 of 8")
         assert "  B bob" in walt.text
         await walt.pilot.resize_terminal(200, 60)
         await walt.until(lambda: walt.text.count("/52") == 2 * 8)
         assert "▸ B bob" in walt.text
+        await walt.until(lambda: "of 8" not in walt.text.splitlines()[0], "all are seen")
 
 
 async def test_the_race_so_far_as_lines_and_a_moment_of_it(watched: tuple[Person, list[Player]]) -> None:
@@ -201,15 +205,9 @@ async def test_a_race_beside_that_is_not_there_is_said(tmp_path: Path, server: H
 async def test_one_who_is_done_watches_the_others_and_comes_back(tmp_path: Path, server: House) -> None:
     bob = await server.guest("bob")
     async with person(tmp_path, "ann", seating=hosting(server.url)) as ann:
-        await ann.reads("settings (e)")
-        race = ann.session.race
-        await bob.sit(race)
-        await ann.reads("bob")
-        await ann.press("s")
-        await ann.reaches(RaceScreen)
+        race = await races_with(bob, ann)
         await ann.press("w")
         assert isinstance(ann.app.screen, RaceScreen), "while one races there is nothing to watch"
-        await bob.reach(race, "running")
         await ann.press("x", "y")
         await ann.reads("w watch")
         await ann.press("w")
@@ -228,14 +226,31 @@ async def test_one_who_is_done_watches_the_others_and_comes_back(tmp_path: Path,
         assert ann.app.sidelines.links == []
 
 
+async def test_who_has_raced_is_told_live_how_far_the_others_are_and_from_when_on_boards_are_shown(
+    tmp_path: Path, server: House
+) -> None:
+    bob = await server.guest("bob")
+    settings = msgspec.structs.replace(DEAL_1, watch="delayed", delay_s=30)
+    async with person(
+        tmp_path, "ann", seating=hosting(server.url, settings), now_ms=server.clock.now_ms
+    ) as ann:
+        race = await races_with(bob, ann)
+        await ann.press("x", "y")
+        await ann.reads("w watch")
+        await ann.press("w")
+        await ann.reaches(WallScreen)
+        await ann.reads("30 s late: shown from 0:30 on")
+        await ann.reads("resigned")
+        assert "not ready" not in ann.text
+        for move in moves_of()[:30]:
+            await bob.did(commands.Move, race, move=move)
+        await ann.reads("10/52")
+
+
 async def test_the_clock_may_tick_while_one_goes_back_to_the_own_board(tmp_path: Path, server: House) -> None:
     bob = await server.guest("bob")
     async with person(tmp_path, "ann", seating=hosting(server.url)) as ann:
-        await ann.reads("settings (e)")
-        await bob.sit(ann.session.race)
-        await ann.reads("bob")
-        await ann.press("s")
-        await ann.reaches(RaceScreen)
+        await races_with(bob, ann)
         await ann.press("x", "y")
         await ann.reads("w watch")
         await ann.press("w")
@@ -250,11 +265,7 @@ async def test_where_nobody_may_watch_one_who_is_done_is_told_so(tmp_path: Path,
     bob = await server.guest("bob")
     settings = msgspec.structs.replace(DEAL_1, watch="none")
     async with person(tmp_path, "ann", seating=hosting(server.url, settings)) as ann:
-        await ann.reads("settings (e)")
-        await bob.sit(ann.session.race)
-        await ann.reads("bob")
-        await ann.press("s")
-        await ann.reaches(RaceScreen)
+        await races_with(bob, ann)
         await ann.press("x", "y")
         await ann.reads("w watch")
         await ann.press("w")

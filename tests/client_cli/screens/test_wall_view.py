@@ -69,15 +69,37 @@ def test_every_line_of_a_pane_is_as_wide_as_the_pane(name: str, width: int, heig
         assert {cell_len(line) for line in lines} == {width}
 
 
-@pytest.mark.parametrize("verdict", ["lost", "winnable in 104 moves", "perdida sem devolução"])
+VERDICTS = ("", "lost", "lost without a return", "unknown if winnable", "a way of 104 moves is known")
+
+
+def feet(width: int, *verdicts: str | None, home: int = 3) -> list[str]:
+    """The lines below boards that differ in what is said of them, and in nothing else."""
+    return [
+        texts(pane_lines(replace(pane(home=home), verdict=said), Look(), width, 18, is_focus=False))[-1]
+        for said in verdicts
+    ]
+
+
 @pytest.mark.parametrize("width", [NARROW, WIDE, 40, 47, 60, 90])
-def test_what_can_be_won_stands_below_the_board(width: int, verdict: str) -> None:
-    lines = texts(pane_lines(replace(pane(), verdict=verdict), Look(), width, 18, is_focus=False))
-    assert {cell_len(line) for line in lines} == {width}
-    foot = lines[-1]
-    assert "3/52" in foot
-    assert verdict in foot or (width < 30 and verdict[:12] in foot)
-    assert ("12 actions" in foot) == (width >= 25 + cell_len(verdict))
+def test_what_can_be_won_stands_below_the_board(width: int) -> None:
+    for said, foot in zip(VERDICTS, feet(width, *VERDICTS), strict=True):
+        assert cell_len(foot) == width
+        assert "3/52" in foot
+        assert said in foot or (width < 40 and said[:12] in foot)
+
+
+@pytest.mark.parametrize("width", [*range(NARROW, 60), 90])
+def test_what_is_said_of_a_board_moves_nothing_else_below_it(width: int) -> None:
+    shown = feet(width, *VERDICTS)
+    assert len({foot.partition("52")[0] for foot in shown}) == 1
+    assert len({"12 actions" in foot for foot in shown}) == 1
+    has_bar = {"\u2588" in foot for foot in feet(width, *VERDICTS, home=52)}
+    assert has_bar == {width >= 39}
+
+
+def test_where_nothing_is_said_of_any_board_no_room_is_kept_for_it() -> None:
+    assert feet(40, None)[0].startswith("\u2588" + "\u2591" * 21)
+    assert feet(40, None)[0].rstrip().endswith(" 3/52 12 actions")
 
 
 def test_the_pane_in_focus_has_a_sign_not_only_a_colour() -> None:
@@ -101,7 +123,7 @@ def test_a_last_row_that_is_not_full() -> None:
 def test_how_far_he_is_stands_below() -> None:
     lines = texts(pane_lines(pane(home=26), Look(symbols=False), 47, 20, is_focus=False))
     assert lines[-1].startswith("###")
-    assert lines[-1].endswith(" 26/52 12 actions")
+    assert lines[-1].rstrip().endswith(" 26/52 12 actions")
 
 
 def test_a_board_that_is_not_shown_leaves_its_place_empty() -> None:
