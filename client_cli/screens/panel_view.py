@@ -59,7 +59,7 @@ def panel_lines(
     """
     racers = in_order(_with_own_board(session))
     own = next((place for place, racer in enumerate(racers) if racer.player == session.player), None)
-    measure = _measure(racers, width, has_rivals=len(racers) > 1 or ghost is not None)
+    measure = _measure(racers, width, ghost)
     shown: Sequence[int] = range(len(racers))
     room = height - (2 if ghost else 0) - 1
     if 2 * len(racers) > room:
@@ -81,9 +81,10 @@ def more_text(left: int) -> str:
     return trn("and one more: Page Down", "and {n} more: Page Down", left)
 
 
-def _measure(racers: Sequence[Racer], width: int, *, has_rivals: bool) -> _Measure:
+def _measure(racers: Sequence[Racer], width: int, ghost: tuple[Ghost, int] | None) -> _Measure:
     """The same for all, or their bars could not be compared; actions go before bars get short."""
-    leader = max((racer.home for racer in racers), default=0)
+    has_rivals = len(racers) > 1 or ghost is not None
+    leader = max((*(racer.home for racer in racers), ghost[0].home(ghost[1]) if ghost else 0))
     gap = GAP_WIDTH if has_rivals else 0
     # Room for three digits from the start, so that bars stay as long as they are while actions are made.
     actions = cell_len(_actions(max(100, *(racer.actions for racer in racers)))) if racers else 0

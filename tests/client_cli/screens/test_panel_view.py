@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace as with_fields
 from rich.cells import cell_len
 
+from client_cli.ghosts import Ghost
 from client_cli.screens.look import Look
 from client_cli.screens.panel_view import panel_lines, state_text
 from client_cli.screens.part import Pick, part_of
@@ -91,6 +92,18 @@ def test_all_bars_are_equally_long_and_show_the_first_card_home(width: int) -> N
     assert full[0] == len(shown[0])
     assert full == sorted(full, reverse=True)
     assert full[-2:] == [1, 0]
+
+
+def test_a_ghost_is_ahead_or_behind_as_anybody_is() -> None:
+    alone, ghost = session(racer(state="racing")), Ghost("cy", ((0, 0), (1_000, 9), (60_000, 52)))
+    shown = [
+        ["".join(span.text for span in line).rstrip() for line in panel_lines(alone, PLAIN, 31, 20, {}, at)]
+        for at in ((ghost, 0), (ghost, 1_000))
+    ]
+    assert all(line.endswith("  0/52") for line in shown[0][1::2])
+    assert shown[1][1].endswith("  0/52 -9")
+    assert shown[1][3].endswith("  9/52")
+    assert len({len(bar_) for bar_ in bars(shown[1])}) == 1
 
 
 def test_a_bar_stays_as_long_as_it_is_while_actions_are_made() -> None:
