@@ -180,7 +180,8 @@ class RaceApp(App[str]):
         self._arrived = ""
         if self.seating is not None:
             self.seating = replace(self.seating, starts=False)
-        self.upkeep.leave([self.link])
+        if self.link.session is not None:
+            self.upkeep.forget(self.link.session.race)
         await self.link.go_on_to(session)
 
     async def sit_down(self, seating: Seating) -> None:

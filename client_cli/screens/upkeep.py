@@ -115,6 +115,10 @@ class Upkeep:
         for race, need in self._needs(links).items():
             self._left[race] = need
 
+    def forget(self, race: str) -> None:
+        """One goes on from this race to the next, and the others with one: it needs the server no more."""
+        self._left.pop(race, None)
+
     def serves_others(self, links: Iterable[Link]) -> bool:
         """Whether others need it: in these races, in which one is, or in those that one has left."""
         return self.is_up and any(need.has_others for need in {**self._left, **self._needs(links)}.values())

@@ -140,6 +140,8 @@ async def sits_with(bob: Player, ann: Person) -> str:
     await ann.reads("settings (e)")
     await bob.sit(ann.session.race)
     await ann.reads(bob.name)
+    # Who has come a moment ago is taken to be there, even if the server does not say so: past that moment.
+    await ann.until(lambda: bob.id in (ann.session.here or ()) and not ann.session.arrived)
     return ann.session.race
 
 

@@ -79,6 +79,25 @@ async def test_who_hosts_again_keeps_the_one_on_which_others_race(
         await bob.did(commands.Move, race, move="5a")
 
 
+async def test_a_race_from_which_all_went_on_to_a_rematch_does_not_keep_it_up(
+    tmp_path: Path, server: House, lent: Lent
+) -> None:
+    bob = await server.guest("bob")
+    async with person(tmp_path, "ann", seating=hosting(server.url, own=lent.own)) as ann:
+        race = await races_with(bob, ann)
+        await bob.did(commands.Resign, race)
+        await ann.press("x", "y")
+        await ann.reaches(AfterScreen)
+        await ann.press("m")
+        await ann.reaches(LobbyScreen)
+        await ann.until(lambda: ann.session.race not in {race, ""})
+        await sits_with(bob, ann)
+        await bob.close()
+        await ann.until(lambda: ann.session.here == frozenset({ann.session.player}))
+        await ann.app.go_home()
+        await ann.until(lambda: not lent.is_up)
+
+
 async def test_who_looks_on_alone_does_not_keep_it_up(tmp_path: Path, server: House, lent: Lent) -> None:
     bob = await server.guest("bob")
     race = await server.race(bob)
