@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from client_cli.clean import clean
 from client_cli.errors import ClientError
+from client_cli.folders import make_folder
 from client_cli.language import tr
 from client_cli.os_words import why_of
 from client_cli.small_file import read_small
@@ -104,7 +105,7 @@ class TokenFile:
             ClientError: it cannot be written.
         """
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_folder(self.path.parent)
             # mkstemp makes files of mode 0600.
             handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".token-")
             draft = Path(name)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from client_cli.errors import ClientError
+from client_cli.folders import make_folder
 from client_cli.language import mark, tr
 from client_cli.os_words import why_of
 
@@ -127,11 +128,14 @@ def _with_first(folder: Path, path: str) -> str:
 def _open_log(path: Path) -> int:
     """The file that takes what the server says on standard error, begun anew."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        make_folder(path.parent)
+        # A pipe that nobody reads would be waited for.
+        log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NONBLOCK", 0), 0o600)
+        os.set_blocking(log, True)
     except OSError as error:
         text = tr("cannot write to {folder}: {why}; CELLRACE_HOME names another folder")
         raise ClientError(text.format(folder=path.parent, why=why_of(error))) from None
+    return log
 
 
 async def _ready(process: asyncio.subprocess.Process, log_path: Path) -> str:

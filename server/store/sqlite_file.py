@@ -2,11 +2,14 @@
 
 One connection owns the file. Locking mode EXCLUSIVE keeps everyone else out for as long as it lives, other
 processes and this one alike; the lock is the kernel's and goes with the process, so a `kill -9` leaves none
-behind.
+behind. Deals that nobody may know yet, and the key of those of days to come, are in it; so only its owner may
+read it, or what SQLite keeps beside it.
 """
 
 import os
 import sqlite3
+import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -59,6 +62,7 @@ def open_file(path: Path) -> sqlite3.Connection:
         CannotOpen: it cannot be made, read or written, or is not a store of this version.
     """
     _check_place(path)
+    _make_private(path)
     try:
         # The absolute path, for SQLite gives names such as ":memory:" a meaning of its own.
         connection = sqlite3.connect(
@@ -87,6 +91,23 @@ def _check_place(path: Path) -> None:
         raise CannotOpen(f"cannot open the store {path}: no permission to read and write it")
 
 
+def _make_private(path: Path) -> None:
+    """Make the file, if it is not there, for its owner only; SQLite gives what it adds the same mode."""
+    # A file that is there stays closed, see above.
+    with suppress(OSError):  # whatever is in the way, SQLite says so
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def _keep_private(path: Path) -> None:
+    """Take from others what an earlier version, or a copy, has let them read."""
+    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+        file = path.with_name(name)
+        with suppress(OSError):  # it is not there, or another's, who knows what he does
+            mode = file.stat().st_mode
+            if stat.S_ISREG(mode) and mode & 0o077:
+                file.chmod(stat.S_IMODE(mode) & 0o700)
+
+
 def _take(connection: sqlite3.Connection, path: Path) -> None:
     # Before the first access: then the file stays locked from here on, and the index of the WAL needs no
     # shared memory.
@@ -94,6 +115,7 @@ def _take(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("BEGIN EXCLUSIVE")
     version = _version_of(connection, path)
     connection.execute("COMMIT")
+    _keep_private(path)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA fullfsync = ON")  # macOS: without it nothing outlives a loss of power

@@ -125,6 +125,25 @@ async def test_one_that_will_not_end_is_killed(tmp_path: Path, monkeypatch: pyte
     assert server.process.returncode == -9
 
 
+async def test_nobody_else_may_look_into_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = stand_in(tmp_path, monkeypatch, LISTENS) / "of" / "mine"
+    async with local_server(folder, "127.0.0.1", 0, dict(os.environ)):
+        assert [path.stat().st_mode & 0o077 for path in (folder.parent, folder, folder / "server.log")] == [
+            0
+        ] * 3
+
+
+async def test_a_log_that_is_a_pipe_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = stand_in(tmp_path, monkeypatch, LISTENS)
+    folder.mkdir(exist_ok=True)
+    os.mkfifo(folder / "server.log")
+    with pytest.raises(ClientError, match="cannot write to"):
+        async with local_server(folder, "127.0.0.1", 0, dict(os.environ)):
+            pass
+
+
 async def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ClientError, match="CELLRACE_HOME names another folder"):

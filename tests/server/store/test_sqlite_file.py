@@ -36,6 +36,40 @@ def test_a_file_is_made_where_there_is_none(path: Path) -> None:
     assert [*path.parent.iterdir()] == [path]
 
 
+def others_may(path: Path) -> int:
+    return path.stat().st_mode & 0o077
+
+
+def let_others_read(path: Path) -> None:
+    path.touch()
+    path.chmod(0o644)
+
+
+async def test_nobody_else_may_read_it(path: Path) -> None:
+    store = await open_sqlite(path, FakeClock())
+    files = sorted(file.name for file in path.parent.iterdir())
+    assert files == [path.name, f"{path.name}-wal"]
+    assert [others_may(path.with_name(name)) for name in files] == [0, 0]
+    await store.close()
+
+
+async def test_a_file_that_others_could_read_is_closed_to_them(path: Path) -> None:
+    await (await open_sqlite(path, FakeClock())).close()
+    wal = path.with_name(f"{path.name}-wal")
+    for file in (path, wal):
+        let_others_read(file)
+    store = await open_sqlite(path, FakeClock())
+    assert (others_may(path), others_may(wal)) == (0, 0)
+    await store.close()
+
+
+def test_what_is_no_store_of_ours_stays_as_it_is(path: Path) -> None:
+    path.write_text("Dear Ben, " * 100)
+    let_others_read(path)
+    assert refusal(path) == "it is not a database"
+    assert others_may(path) == 0o044
+
+
 def test_an_empty_file_is_taken(path: Path) -> None:
     path.touch()
     open_and_close(path)
