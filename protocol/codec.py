@@ -14,6 +14,7 @@ import orjson
 from protocol.commands import Command
 from protocol.errors import ErrorCode
 from protocol.events import Event, Refused, Update
+from protocol.sense import nonsense
 from protocol.views import Change
 
 
@@ -71,7 +72,7 @@ def read_event(frame: bytes | str) -> Event | None:
     Changes it does not know are left out, and an error code it does not know is read as `bad_message`.
 
     Raises:
-        BadMessage: not JSON, not an object, or a known type with a value that cannot be.
+        BadMessage: not JSON, not an object, or a known type with a value that cannot be (see `sense`).
     """
     fields = _read_object(frame)
     kind = _EVENTS.get(_tag(fields))
@@ -82,9 +83,12 @@ def read_event(frame: bytes | str) -> Event | None:
     if kind is Refused and isinstance(code := fields.get("code"), str) and code not in _CODES:
         fields["code"] = ErrorCode.BAD_MESSAGE
     try:
-        return msgspec.convert(fields, kind)
+        event = msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
         raise BadMessage(str(error)) from None
+    if what := nonsense(event):
+        raise BadMessage(what)
+    return event
 
 
 def _read_object(frame: bytes | str) -> dict[str, Any]:

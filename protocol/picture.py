@@ -188,7 +188,7 @@ class _Table:
         """Put cards on the end of a pile.
 
         Raises:
-            IndexError, ValueError: there is no such pile, or the cell is taken.
+            IndexError, ValueError: there is no such pile, the cell is taken, or the foundation is full.
         """
         if pile in _CASCADES:
             self.cascades[_CASCADES.index(pile)].extend(cards)
@@ -197,4 +197,7 @@ class _Table:
                 raise ValueError(pile)
             self.cells[_CELLS.index(pile)] = cards[0]
         else:
-            self.home[_HOMES.index(pile)] += len(cards)
+            suit = _HOMES.index(pile)
+            if self.home[suit] + len(cards) > len(RANKS):
+                raise ValueError(pile)
+            self.home[suit] += len(cards)

@@ -329,3 +329,8 @@ def test_no_card_is_lost_or_doubled_and_every_movement_can_be_reversed(moves: li
         back.append((dest, source, count))
     assert cards(board) == cards(DEAL_1)
     assert carry(board, tuple(reversed(back)), n=0, score=0, actions=0) == DEAL_1
+
+
+def test_no_foundation_is_built_beyond_its_king() -> None:
+    with pytest.raises(Hole, match="no 1 cards"):
+        carry(HALFWAY, (("1", "hs", 1),), n=1, score=0, actions=0)
