@@ -144,6 +144,8 @@ def bar(home: int, width: int, look: Look) -> str:
 
 def _ghost(ghost: Ghost, ms: int, look: Look, width: int, measure: _Measure) -> list[Line]:
     home, state = ghost.home(ms), ghost_state(ghost, ms)
+    if cell_len(ghost_name(ghost)) + 1 + cell_len(state) > width and ghost.is_over(ms) and home < CARDS:
+        state = tr("not won")
     name = cut(ghost_name(ghost), max(4, width - cell_len(state) - 1))
     space = " " * max(1, width - name.cells - cell_len(state))
     figures = f" {home:2}/{CARDS}{_gap(home, measure)}".rstrip()

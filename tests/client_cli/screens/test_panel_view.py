@@ -106,6 +106,16 @@ def test_a_ghost_is_ahead_or_behind_as_anybody_is() -> None:
     assert len({len(bar_) for bar_ in bars(shown[1])}) == 1
 
 
+@pytest.mark.parametrize(("width", "state"), [(31, "not won"), (60, "gave up, or ran out of time")])
+def test_a_ghost_that_did_not_win_keeps_its_name(width: int, state: str) -> None:
+    ghost = Ghost("cleo", ((0, 0), (1_000, 9)))
+    lines = panel_lines(session(racer(state="racing")), PLAIN, width, 20, {}, (ghost, 2_000))
+    shown = "".join(span.text for span in lines[2])
+    assert shown.startswith("ghost of cleo  ")
+    assert shown.endswith(f"  {state}")
+    assert cell_len(shown) == width
+
+
 def test_a_bar_stays_as_long_as_it_is_while_actions_are_made() -> None:
     lengths = {
         len(bars(text(session(racer(state="racing"), racer(BOB, "bob", actions=actions)), 64))[0])
