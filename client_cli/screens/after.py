@@ -8,7 +8,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from client_cli import daily_words
-from client_cli.chances import report_lines, report_on, short_verdict
+from client_cli.chances import report_lines, report_on
 from client_cli.connection import Heard
 from client_cli.language import tr
 from client_cli.screens.board_view import View
@@ -19,9 +19,9 @@ from client_cli.screens.daily_view import result_lines
 from client_cli.screens.dialogs import Reading
 from client_cli.screens.key_texts import button
 from client_cli.screens.keys import Where, bindings
-from client_cli.screens.links import link_to
-from client_cli.screens.panel_view import Line, panel_lines, state_text
+from client_cli.screens.panel_view import Line, panel_lines
 from client_cli.screens.race_chart import at_text, chart_of, decision_text, letters_of, pointed
+from client_cli.screens.result import board_text
 from client_cli.screens.room import Room
 from client_cli.screens.widgets import Buttons, Lines, Roll
 from client_cli.session import Session
@@ -89,6 +89,8 @@ class AfterScreen(Room):
             return self._day is not None
         if action == "again":
             return self.session.me is not None and self._was_raced
+        if action == "board" and len(self.session.racers) == 1 and not self._as_lines:
+            return False
         return action not in {"lines", "replay", "report", "board", "point"} or self._was_raced
 
     def explains(self, action: str) -> bool:
@@ -172,10 +174,7 @@ class AfterScreen(Room):
     def _title(self, *, is_roomy: bool) -> str:
         session, curves = self.session, self.race_app.link.curves
         racer = next((racer for racer in session.racers if racer.player == self._shown), None)
-        whose = tr("the last board of {name}").format(name=racer.name) if racer and self._board else ""
-        verdict = session.verdict_on(self._shown)
-        if whose and verdict is not None:
-            whose = f"{whose}: {short_verdict(verdict)}"
+        whose = board_text(racer, session, self.race_app.link.ghost) if racer and self._board else ""
         said = decision_text(session, curves)
         if self._at_ms is not None:
             said = at_text(session, curves, self._at_ms)
@@ -217,7 +216,7 @@ class AfterScreen(Room):
     def action_lines(self) -> None:
         """The race as lines in place of a board, and back."""
         self._as_lines = self._was_raced and not self._as_lines
-        self._draw()
+        self.hear(None)
 
     def action_point(self, direction: str) -> None:
         """Look at another moment of the lines, where they are shown."""
@@ -238,7 +237,8 @@ class AfterScreen(Room):
 
     async def _show_report(self, report: Reported) -> None:
         self.say("")
-        title, *text = report_lines(report)
+        life = self.session.picture.life if self.session.picture else None
+        title, *text = report_lines(report, is_certified=life is not None and life.certified)
         await self.app.push_screen(Reading(title.removesuffix(":"), "\n".join(text)))
 
     def action_copy(self) -> None:
@@ -269,14 +269,3 @@ class AfterScreen(Room):
     async def action_home(self) -> None:
         """Back to the first screen."""
         await self.race_app.go_home()
-
-
-def share_line(session: Session, url: str) -> str:
-    """The result in one line, for friends."""
-    life = session.picture.life if session.picture else None
-    deal = f" {tr('deal {deal}').format(deal=life.deal)}" if life and life.deal else ""
-    if life is not None and life.daily:
-        # Its number would show the cards to those who are still to play it.
-        deal = f" {tr('the deal of {day}').format(day=life.daily)}"
-    places = "; ".join(f"{racer.name} {state_text(racer, session)}" for racer in in_order(session.racers))
-    return f"cellrace{deal}: {places} - {link_to(url, session.race)}"

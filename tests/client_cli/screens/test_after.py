@@ -66,7 +66,7 @@ async def test_everybodys_board(ann: Person) -> None:
 async def test_until_when_a_game_could_be_won(tmp_path: Path) -> None:
     async with after(tmp_path, (120, 40), assessor=Oracle(by_cards_in_cells)) as (walt, _):
         await walt.press("tab", "tab")
-        await walt.reads("the last board of Ben: winnable in 1")
+        await walt.reads("the last board of Ben: a way of 1")
         await walt.press("e")
         await walt.reads("Ben's game")
         await walt.reads("could be won to the end")
@@ -113,7 +113,7 @@ async def test_the_race_as_lines_and_where_it_was_decided(tmp_path: Path) -> Non
     async with after(tmp_path, (80, 24)) as (walt, _):
         assert "Ana led for good from 2:28 on" in walt.text
         await walt.press("l")
-        await walt.reads("the last board of Ana")
+        await walt.reads("Ana: 1st 2:52.700, 115 actions")
         await walt.press("l")
         await walt.reads("Ana led for good from 2:28 on")
         chart = "".join(line[:38] for line in walt.text.splitlines()[1:-4])
@@ -121,7 +121,7 @@ async def test_the_race_as_lines_and_where_it_was_decided(tmp_path: Path) -> Non
         await walt.press(*["left"] * 60)
         await walt.reads("0:00  A Ana 0  B Ben 0  C Eve 0")
         await walt.press("tab")
-        await walt.reads("the last board of Ana")
+        await walt.reads("Ana: 1st 2:52.700, 115 actions")
         await walt.press("tab")
         await walt.reads("the last board of Ben")
 
@@ -129,7 +129,7 @@ async def test_the_race_as_lines_and_where_it_was_decided(tmp_path: Path) -> Non
 async def test_where_there_is_room_board_and_lines_at_once(tmp_path: Path) -> None:
     async with after(tmp_path, (120, 40)) as (walt, _):
         await walt.press("tab")
-        await walt.reads("the last board of Ana")
+        await walt.reads("Ana: 1st 2:52.700, 115 actions")
         assert "Ana led for good from 2:28 on" in walt.text
         await walt.press("right")
         await walt.reads("A Ana 52  B Ben")
