@@ -32,6 +32,11 @@ def day_lines(told: DayTold) -> list[str]:
     return lines
 
 
+def private_text() -> str:
+    """What is to be known of a deal on a server of one's own."""
+    return tr("No server is named: this deal is drawn on this machine, and nobody else has it.")
+
+
 def begin_question(told: DayTold) -> str:
     """What is asked before one's ranked attempt begins."""
     text = tr(
@@ -65,9 +70,14 @@ def result_lines(told: DayTold, mine: Mine) -> list[str]:
     return [text.format(day=told.day, cells=cells_text(told.cells), result=result)]
 
 
-def share_line(told: DayTold, mine: Mine, style: Style) -> str:
-    """A line to paste that shows no card: the day, place, time and actions, and how the cards went home."""
+def share_line(told: DayTold, mine: Mine, style: Style, *, is_private: bool = False) -> str:
+    """A line to paste that shows no card: the day, place, time and actions, and how the cards went home.
+
+    `is_private` is whether nobody else has that deal.
+    """
     parts = [f"cellrace {told.day}", cells_text(told.cells)]
+    if is_private:
+        parts.append(tr("on a server of my own"))
     if mine.state == "won" and mine.rank is not None:
         parts.append(tr("{rank} of {of}").format(rank=f"#{mine.rank}", of=mine.of))
     parts += _effort(mine) if mine.state == "won" else [tr("not won")]
@@ -82,10 +92,11 @@ def challenge_lines(told: DayTold, server: str) -> list[str]:
     if server and told.day == told.today:
         lines.append(f"{tr('A friend plays it with:')} cellrace daily{cells}{at}")
     if told.deal_code:
-        # Whoever hosts it is told by the server who may sit down there.
-        lines.append(
-            f"{tr('Race each other on the same cards with:')} cellrace host --deal {told.deal_code}{at}"
-        )
+        # Whoever hosts it is told by the server who may sit down there; elsewhere nobody could tell.
+        is_open = server and told.day == told.today
+        text = tr("Once both have played it, race each other on the same cards with:")
+        text = text if is_open else tr("Race each other on the same cards with:")
+        lines.append(f"{text} cellrace host --deal {told.deal_code}{at}")
     return lines
 
 
@@ -116,7 +127,7 @@ def board_lines(told: Ranks, player: str, style: Style) -> list[str]:
 def record_lines(told: Recorded, style: Style) -> list[str]:
     """What one has done with so many cells."""
     if not told.played:
-        return [tr("{cells}: no ranked attempt yet").format(cells=cells_text(told.cells))]
+        return [tr("{cells}: no ranked attempt is over yet").format(cells=cells_text(told.cells))]
     text = tr("{cells}: {won} of {played} won; streak {streak}, best {best}").format(
         cells=cells_text(told.cells),
         won=told.won,
@@ -152,7 +163,7 @@ def _place(rank: int | None, of: int, percentile: int | None) -> list[str]:
     parts: list[str] = []
     if rank is not None:
         parts.append(tr("{rank} of {of}").format(rank=f"#{rank}", of=of))
-    if percentile is not None:
+    if percentile:  # "faster than 0 %" is no praise
         parts.append(tr("faster than {percent} % of the others").format(percent=percentile))
     return parts
 

@@ -29,6 +29,7 @@ from protocol.commands import (
     Kick,
     Ranking,
     Record,
+    Rematch,
     Replay,
     Report,
     Trace,
@@ -215,7 +216,8 @@ class Speech:
 
     def at_the_end(self) -> "Speech":
         """The race is over: no move can be taken any more, and none that was taken can be lost."""
-        return replace(self, line=(), held=(), accepted=())
+        rematch = tuple(command for command in self.accepted if isinstance(command, Rematch))
+        return replace(self, line=(), held=(), accepted=rematch)
 
     def _decided(self, command: Numbered) -> "Speech":
         """A command was answered for good."""

@@ -140,6 +140,13 @@ def in_order(racers: tuple[Racer, ...]) -> list[Racer]:
     )
 
 
+def resign_question(session: Session) -> str:
+    """What is asked before one gives up."""
+    if session.picture is not None and session.picture.life.ranked:
+        return tr("This ends your ranked attempt, and there is no other at this deal. Stop racing, for good?")
+    return tr("Stop racing, for good?")
+
+
 def ready_text(racer: Racer) -> str:
     """Whether one in the lobby is ready."""
     if racer.no_way:

@@ -36,7 +36,7 @@ from client_cli.opening import has_seated_robot, opening, why_no_robot
 from client_cli.screens.rules_text import rules_text
 from client_cli.session import Session
 from client_cli.settings import BadSetting, changed
-from client_cli.standings import lobby_text, standings_text
+from client_cli.standings import lobby_text, resign_question, standings_text
 from client_cli.story import Boards, Storyteller, link_text
 from client_cli.tally import Tally
 from client_cli.terminal import EndOfInput, Input, Terminal, Typed
@@ -298,7 +298,7 @@ class Table:
             case None:
                 self._terminal.prompt()
             case Resign():
-                self._terminal.prompt(tr("Stop racing for good? [y/N] "))
+                self._terminal.prompt(f"{resign_question(self._session)} {tr('[y/N]')} ")
             case Local.QUIT if not self._others_need_us():
                 self._terminal.prompt(tr("You are racing, and the clock runs on. Leave all the same? [y/N] "))
             case _:

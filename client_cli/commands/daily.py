@@ -5,7 +5,14 @@ import re
 from contextlib import AsyncExitStack
 
 from client_cli.consent import agrees
-from client_cli.daily_words import begin_question, challenge_lines, day_lines, result_lines, share_line
+from client_cli.daily_words import (
+    begin_question,
+    challenge_lines,
+    day_lines,
+    private_text,
+    result_lines,
+    share_line,
+)
 from client_cli.errors import ClientError
 from client_cli.ghost_finding import on_the_boards
 from client_cli.ghosts import Haunt
@@ -85,6 +92,8 @@ async def run(args: argparse.Namespace, world: World) -> int:
     async with AsyncExitStack() as stack:
         server, own = await reach(args, world, stack)
         told = await _told(args, world, server, terminal)
+        if own is not None:
+            terminal.say(private_text())
         if args.proof:
             terminal.say(*_proof_lines(told))
             return 0
@@ -189,8 +198,9 @@ def _result(
     replay = f"cellrace replay {told.mine.race}{' --local' if own else f' --server {server.url}'}"
     return [
         *result_lines(told, told.mine),
-        f"  {share_line(told, told.mine, style)}",
+        f"  {share_line(told, told.mine, style, is_private=own is not None)}",
         f"{tr('The replay:')} {replay}",
+        f"{tr('Until when it could be won:')} {replay} --report",
         *challenge_lines(told, "" if own else server.url),
     ]
 

@@ -246,7 +246,8 @@ class AfterScreen(Room):
         style = Style(symbols=self.race_app.look.symbols)
         racer = self.session.me or next(iter(in_order(self.session.racers)), None)
         if self._day is not None and self._day.mine is not None:
-            self._copy(daily_words.share_line(self._day, self._day.mine, style))
+            is_private = self.race_app.desk.is_private
+            self._copy(daily_words.share_line(self._day, self._day.mine, style, is_private=is_private))
         elif racer is not None:
             points = self.race_app.link.curves.of.get(racer.player, ())
             self._copy(result_line(self.session, racer, points, style))

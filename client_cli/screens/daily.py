@@ -77,7 +77,8 @@ class DailyScreen(DeskRoom):
         day = self.desk.day
         is_today = day == self.desk.answers.today
         title = tr("The deal of the day, {day}") if is_today else tr("The deal of {day}")
-        self.query_one("#what", Static).update(title.format(day=day) if day else "")
+        private = f"  {tr('this machine alone has it')}" if self.desk.is_private else ""
+        self.query_one("#what", Static).update(f"{title.format(day=day)}{private}" if day else "")
         self.query_one("#do-begin", Button).label = f"{self._begin_text()} (s)"
         for action in ("begin", "practise", "ghost"):
             self.query_one(f"#do-{action}").display = self.offers(action)
@@ -234,7 +235,7 @@ class DailyScreen(DeskRoom):
             self.say(tr("there is a result once your ranked attempt is over"))
             return
         style = Style(symbols=self.race_app.look.symbols)
-        self._copy(share_line(day.told, day.told.mine, style))
+        self._copy(share_line(day.told, day.told.mine, style, is_private=self.desk.is_private))
 
     def action_challenge(self) -> None:
         """Copy what a friend needs to race the same deal."""

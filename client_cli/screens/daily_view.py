@@ -122,7 +122,7 @@ def _state_lines(deal: Deal, look: Look, now_ms: int) -> list[tuple[str, str]]:
         lines.append((tr("against the ghost of {name}").format(name=deal.ghost), "text"))
     record = deal.record
     if record is not None and record.played:
-        streak = tr("days in a row: {n}, at most {most}")
+        streak = tr("days in a row: {n} (most: {most})")
         lines.append((streak.format(n=record.streak, most=record.best_streak), "label"))
     return lines
 
@@ -149,7 +149,7 @@ def result_lines(mine: Mine, look: Look) -> list[tuple[str, str]]:
     if mine.rank is not None:
         place = tr("{place} of {n}").format(place=ordinal_text(mine.rank), n=mine.of)
         than = tr("faster than {percent} %").format(percent=mine.percentile)
-        lines.append((place if mine.percentile is None else f"{place}, {than}", "text"))
+        lines.append((f"{place}, {than}" if mine.percentile else place, "text"))
     return [*lines, spark]
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from client_cli.connection import Heard, News, Surroundings
 from client_cli.ghosts import Haunt
+from client_cli.identity import LOCAL
 from client_cli.screens.answers import BOTH, Answers, Day, shifted
 from client_cli.screens.link import Link
 from client_cli.session import Session, Visit
@@ -52,6 +53,11 @@ class Desk:
         self.by: BoardBy = "time"
         self.opponent: Ranked | None = None
         self._asked_ms = 0
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it is a server of one's own, whose deals nobody else has."""
+        return self.server is not None and self.server.key == LOCAL
 
     async def open(self, player: Who, server: Server, public_url: str) -> None:
         """Ask this server from now on.

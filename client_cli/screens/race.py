@@ -22,6 +22,7 @@ from client_cli.screens.room import Room
 from client_cli.screens.timing import clock_line
 from client_cli.screens.widgets import Lines, Roll
 from client_cli.session import Session
+from client_cli.standings import resign_question
 from protocol.commands import AutoFinish, Calc, Hint, Move, Redo, Resign, Restart, Send, Undo
 from protocol.events import Ack, Calculated, Hinted, Update
 from protocol.views import Board
@@ -304,7 +305,7 @@ class RaceScreen(Room):
     async def action_resign(self) -> None:
         """Stop racing, if that is meant."""
         if self.session.is_racing:
-            await self.app.push_screen(Question(tr("Stop racing, for good?"), tr("resign")), self._resigned)
+            await self.app.push_screen(Question(resign_question(self.session), tr("resign")), self._resigned)
 
     async def _resigned(self, answer: bool | None) -> None:  # noqa: FBT001 - as Textual calls it
         if answer:

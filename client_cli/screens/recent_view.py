@@ -27,6 +27,8 @@ def recent_text(recent: Recent) -> str:
     deal = tr("deal {deal}").format(deal=recent.deal) if recent.deal else ""
     if recent.watched:
         ending = tr("watched")
+    elif recent.rank and recent.race.startswith("daily:"):
+        ending = tr("won")  # its place is on the leaderboard
     elif recent.rank:
         ending = tr("{place} of {racers}").format(place=ordinal_text(recent.rank), racers=recent.racers)
     else:

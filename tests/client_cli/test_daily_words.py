@@ -60,6 +60,18 @@ def test_a_sparkline_goes_from_none_to_all(home: int, bar: str, digit: str) -> N
     assert sparkline([home], PLAIN) == digit
 
 
+def test_a_deal_that_nobody_else_has_is_shared_as_such() -> None:
+    line = share_line(told(), Mine(RACE, "lost"), PLAIN, is_private=True)
+    assert line == f"cellrace {DAY}, 4 free cells, on a server of my own, not won"
+
+
+def test_faster_than_nobody_is_not_told() -> None:
+    slowest = Mine(RACE, "won", 60_000, 99, rank=2, of=2, percentile=0)
+    assert result_lines(told(), slowest) == [
+        f"You have won the deal of {DAY}, 4 free cells: #2 of 2, 1:00.000, 99 actions."
+    ]
+
+
 def test_a_result_is_a_sentence() -> None:
     how = "#3 of 12, faster than 81 % of the others, 3:03.456, 104 actions"
     assert result_lines(told(), WON) == [f"You have won the deal of {DAY}, 4 free cells: {how}."]
@@ -71,7 +83,12 @@ def test_friends_are_challenged_without_telling_them_the_cards() -> None:
     assert challenge_lines(told(), "ws://h") == ["A friend plays it with: cellrace daily --server ws://h"]
     assert challenge_lines(told(cells=2, deal_code="FC1-C2-AAAAATJ"), "ws://h") == [
         "A friend plays it with: cellrace daily --cells 2 --server ws://h",
-        "Race each other on the same cards with: cellrace host --deal FC1-C2-AAAAATJ --server ws://h",
+        "Once both have played it, race each other on the same cards with:"
+        " cellrace host --deal FC1-C2-AAAAATJ --server ws://h",
+    ]
+    past = told(day="2026-11-29", deal_code="FC1-C4-AAAAATJ")
+    assert challenge_lines(past, "ws://h") == [
+        "Race each other on the same cards with: cellrace host --deal FC1-C4-AAAAATJ --server ws://h"
     ]
     assert challenge_lines(told(day="2026-11-29"), "ws://h") == []
     assert challenge_lines(told(), "") == []
@@ -128,7 +145,7 @@ def test_a_record_tells_streaks_and_days() -> None:
         f"+ {DAY}  1:00.000, #2 of 3, faster than 50 % of the others",
         "- 2026-11-29  not won",
     ]
-    assert record_lines(Recorded(1, 2), PLAIN) == ["2 free cells: no ranked attempt yet"]
+    assert record_lines(Recorded(1, 2), PLAIN) == ["2 free cells: no ranked attempt is over yet"]
 
 
 def test_signs_and_colour_set_off_what_is_ones_own() -> None:

@@ -404,7 +404,7 @@ class TestInATerminal:
             async with running(table(rig).run()):
                 await rig.screen.shows("bob")
                 rig.type("resign")
-                await rig.screen.shows("Stop racing for good? [y/N] ")
+                await rig.screen.shows("Stop racing, for good? [y/N] ")
                 rig.type("no", "resign", "yes")
                 await rig.screen.shows("\n  cellrace deal 1, 4 free cells, 0 of 52 home, 0 actions")
                 await rig.screen.shows(

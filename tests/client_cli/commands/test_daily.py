@@ -52,8 +52,9 @@ async def test_an_attempt_that_is_over_is_told_and_not_played_again(tmp_path: Pa
             f"You have won the deal of {DAY}, 2 free cells: #1 of 1, 1:01.001, 99 actions.\n"
             f"  cellrace {DAY}, 2 free cells, #1 of 1, 1:01.001, 99 actions 09\n"
             f"The replay: cellrace replay {NAME} --server {url}\n"
+            f"Until when it could be won: cellrace replay {NAME} --server {url} --report\n"
             f"A friend plays it with: cellrace daily --cells 2 --server {url}\n"
-            f"Race each other on the same cards with: cellrace host --deal FC1-C2-AAAAAAB --server {url}\n"
+            f"Once both have played it, race each other on the same cards with: cellrace host --deal FC1-C2-AAAAAAB --server {url}\n"
             "\n"
             "Play it again, unranked, with --again.\n"
         )
@@ -155,7 +156,7 @@ async def test_ones_record_is_shown_for_both_deals_of_a_day(tmp_path: Path) -> N
         assert running.shown == (
             "4 free cells: 2 of 3 won; streak 1, best 2\n"
             "  median time 1:00.000\n"
-            "2 free cells: no ranked attempt yet\n"
+            "2 free cells: no ranked attempt is over yet\n"
         )
 
 
