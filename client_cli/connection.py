@@ -23,13 +23,19 @@ from client_cli.reaching import dial, why_unreachable
 from client_cli.session import Session, Step
 from client_cli.speech import Draft
 from protocol.codec import BadMessage, encode, read_event
-from protocol.commands import Command, Hello
+from protocol.commands import Command, Hello, Join, Watch
 from protocol.errors import CloseCode, ErrorCode
 from protocol.events import Bye, Event, Refused, Welcome
 from protocol.version import SUBPROTOCOL
 
 PATIENCE_S: Final = 1800
 """How long to go on trying: as long as a race lasts where the host says nothing else."""
+LEAST_WAIT_S: Final = 0.1
+"""No server is asked again sooner, whatever it says itself."""
+MENDS: Final = 5
+"""So often within `MENDING_MS` the whole picture is asked for at once; after that, `MEND_WAIT_S` later."""
+MENDING_MS: Final = 10_000
+MEND_WAIT_S: Final = 2.0
 
 _FOR_A_WHILE: Final = frozenset(
     {ErrorCode.TOO_FAST, ErrorCode.TOO_MANY, ErrorCode.UNAVAILABLE, ErrorCode.RESTARTING}
@@ -106,6 +112,8 @@ class Conversation:
         self._waited_s = 0.0
         self._was_ever_welcome = False
         self._has_failed = False
+        self._is_served = False
+        self._mended_ms: tuple[int, ...] = ()
         self._is_welcome = False
         self._farewell: Bye | None = None
         self._socket: ClientConnection | None = None
@@ -166,7 +174,7 @@ class Conversation:
 
     async def _listen(self, socket: ClientConnection) -> News:
         self._farewell = None
-        self._is_welcome = False
+        self._is_welcome = self._is_served = False
         self._socket = socket
         try:
             with suppress(ConnectionClosed):  # who is turned away at the door is told why all the same
@@ -197,19 +205,28 @@ class Conversation:
         if isinstance(event, Welcome):
             self._welcome(event)
         elif not isinstance(event, Bye):
-            self._has_failed = False
+            self._has_failed, self._is_served = False, True
         before = self.session
         if not minds.concerns(before, event):
             return None  # as what still comes of the race before a rematch
         step = minds.receive(before, event, self._around.now_ms())
         self.session = step.session
         self._report(Heard(before, event, step))
+        if not isinstance(event, Welcome) and any(isinstance(said, Join | Watch) for said in step.send):
+            await self._pace_mending()
         await self._take(step)
         if self.session.lost:
             return Over(tr("the server has lost this race"))
         if self.session.refusal is not None:
             return Over(reason(self.session.refusal), self.session.refusal)
         return None
+
+    async def _pace_mending(self) -> None:
+        """A server whose news never join is not asked for the whole picture time and again at once."""
+        now_ms = self._around.now_ms()
+        self._mended_ms = (*(ms for ms in self._mended_ms if now_ms - ms < MENDING_MS), now_ms)
+        if len(self._mended_ms) > MENDS:
+            await self._around.sleep(MEND_WAIT_S)
 
     async def _take(self, step: Step) -> None:
         self.session = step.session
@@ -232,7 +249,7 @@ class Conversation:
                 return  # The session says it again.
 
     async def _resume_after(self, wait_ms: int) -> None:
-        await self._around.sleep(wait_ms / 1000)
+        await self._around.sleep(max(LEAST_WAIT_S, wait_ms / 1000))
         await self._take(minds.resume(self.session))
 
     def _welcome(self, event: Welcome) -> None:
@@ -265,7 +282,7 @@ class Conversation:
         if code != CloseCode.RESTARTING and not self._was_ever_welcome:
             at_once = tr("{url} ended the conversation at once").format(url=self._shown_url)
             return Over(f"{at_once}: {why}" if bye or is_reason(code) else at_once)
-        self._has_failed = code == CloseCode.INTERNAL
+        self._has_failed = code == CloseCode.INTERNAL or not self._is_served
         return self._lost(why, bye.retry_ms if bye else None)
 
     def _unreachable(self, error: Exception) -> News:
@@ -278,6 +295,6 @@ class Conversation:
         if self._waited_s > PATIENCE_S:
             given_up = trn("given up after {n} minute", "given up after {n} minutes", PATIENCE_S // 60)
             return Over(f"{why}; {given_up}")
-        wait_s = next(self._waits) if retry_ms is None else retry_ms / 1000
+        wait_s = min(max(next(self._waits), (retry_ms or 0) / 1000), PATIENCE_S)
         self._waited_s += wait_s
         return Lost(why, wait_s)

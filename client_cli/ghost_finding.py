@@ -46,7 +46,7 @@ async def on_the_boards(
         for line in page.lines:
             if line.name.casefold() == name.casefold():
                 return Haunt(line.race, line.player)
-        start, more = page.next, page.more
+        start, more = page.next, page.more and page.next > start
     text = tr("nobody called {name} has won that deal; cellrace board shows who has")
     raise ClientError(text.format(name=name))
 

@@ -270,8 +270,9 @@ def concerns(session: Session, event: Event) -> bool:
         case Refused():
             is_of_ours = event.race in {None, session.race} or (event.q == ENTRANCE_Q and not session.inside)
             return is_of_ours or session.speech.has_asked(event.race, event.q)
-        case Traced() | Replayed() if session.speech.has_asked(event.race, event.q):
-            return True  # of another race, too, as of a ghost's
+        case Traced() | Replayed():
+            # Of another race, too, as of a ghost's; but no other page, or there might be no end of them.
+            return session.speech.has_asked(event.race, event.q, event.after)
         case _ if isinstance(event, RaceEvent):
             return event.race == session.race or _lets_in(session, event)
         case _:
@@ -292,7 +293,7 @@ def receive(session: Session, event: Event, now_ms: int) -> Step:
             return Step(replace(session, race=event.race))
         case DayTold() | Ranks() | Recorded() | Committed():
             return Step(replace(session, speech=session.speech.with_answered(event.q)))
-        case Traced() | Replayed() if session.speech.has_asked(event.race, event.q):
+        case Traced() | Replayed():
             return Step(replace(session, speech=session.speech.with_answered(event.q)))
         case Refused():
             return _refused(session, event)

@@ -169,10 +169,18 @@ class Speech:
         postponed = (*self.postponed, command)
         return replace(self, unanswered=self._without(command), postponed=postponed, uncertain=uncertain)
 
-    def has_asked(self, race: str | None, q: int | None) -> bool:
-        """Whether a question of that number about that race was asked, and not answered yet."""
-        asked = [question for question in self.questions if isinstance(question, RaceQuestion)]
-        return any((question.race, question.q) == (race, q) for question in asked)
+    def has_asked(self, race: str | None, q: int | None, after: int | None = None) -> bool:
+        """Whether a question of that number about that race was asked, and not answered yet.
+
+        Args:
+            race: the race.
+            q: the number.
+            after: for which page of the answer, where it has pages.
+        """
+        for question in self.questions:
+            if isinstance(question, RaceQuestion) and (question.race, question.q) == (race, q):
+                return after is None or (isinstance(question, Replay | Trace) and question.after == after)
+        return False
 
     def with_answered(self, q: int) -> "Speech":
         """A question was answered."""

@@ -360,6 +360,43 @@ class TestTheEnd:
             assert await listener.until(Lost) == Lost("no room", 0.4)
             await listener.until_settled()
 
+    @pytest.mark.parametrize("retry_ms", [0, -5000])
+    async def test_who_is_welcome_and_sent_away_at_once_comes_back_ever_later(self, retry_ms: int) -> None:
+        async def script(peer: Peer) -> None:
+            await peer.greet()
+            await peer.expect(Join)
+            await peer.tell(Bye("restarting", "come back", retry_ms))
+            await peer.close(CloseCode.RESTARTING)
+
+        async with listening(script, script, script, staying) as listener:
+            await listener.until_settled()
+            assert listener.slept == [0.2, 0.4, 0.8]
+
+    async def test_nobody_waits_longer_than_he_has_patience(self) -> None:
+        async with listening(closing(1012, Bye("restarting", "later", 2**60)), staying) as listener:
+            assert await listener.until(Lost) == Lost("later", PATIENCE_S)
+            await listener.until_settled()
+
+    @pytest.mark.parametrize("never", ["joins", "is not rewound"])
+    async def test_a_picture_that_never_fits_is_not_asked_for_without_a_pause(self, never: str) -> None:
+        async def script(peer: Peer) -> None:
+            await peer.greet()
+            for _ in range(8):
+                assert isinstance(await peer.hear(), Join)
+                await peer.tell(seat(board=LAYOUT), snapshot("running", rewound=never != "joins"))
+                if never == "joins":
+                    await peer.tell(update(7, 8))
+            await peer.expect(Join)
+            await peer.tell(seat(board=LAYOUT), snapshot("running", to=9))
+            await peer.stay()
+
+        async with listening(script) as listener:
+            following = None
+            while following is None or following.to != 9:
+                await listener.news.get()
+                following = listener.conversation.session.following
+            assert listener.slept == [2.0, 2.0, 2.0]
+
     async def test_what_is_no_message_ends_it(self) -> None:
         async def script(peer: Peer) -> None:
             await seated(peer)
@@ -500,6 +537,21 @@ class TestTalking:
             await listener.conversation.ask(Move("", 0, 0, "5a"))
             await listener.until_settled()
             assert listener.slept == [0.25]
+
+    async def test_a_command_is_not_said_again_without_a_pause(self) -> None:
+        async def script(peer: Peer) -> None:
+            await seated(peer)
+            await peer.expect(Move)
+            await peer.tell(refused(1, ErrorCode.TOO_FAST, retry_ms=-7))
+            await peer.expect(Move)
+            await peer.tell(ack(2, 1, ("5", "a", 1), seq=4), update(3, 4))
+            await peer.stay()
+
+        async with listening(script) as listener:
+            await listener.until_settled()
+            await listener.conversation.ask(Move("", 0, 0, "5a"))
+            await listener.until_settled()
+            assert listener.slept == [0.1]
 
     async def test_a_postponed_command_outlives_the_connection_too(self) -> None:
         async def first(peer: Peer) -> None:

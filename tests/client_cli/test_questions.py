@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from client_cli.session import Session, Visit, ask, disconnected, receive, resume
+from client_cli.session import Session, Visit, ask, concerns, disconnected, receive, resume
 from protocol.commands import Attempt, Commitments, Daily, Join, Ranking, Record, Replay, Trace
 from protocol.errors import ErrorCode
 from protocol.events import (
@@ -89,6 +89,16 @@ class TestAnotherRace:
         session = ask(racing(), Trace(OTHER_RACE, 0)).session
         refused = Refused(ErrorCode.DAILY_FIRST, "play first", OTHER_RACE, q=1)
         assert hear(session, refused).speech.is_over
+
+    def test_another_page_than_was_asked_for_is_no_answer(self) -> None:
+        session = ask(racing(), Trace("", 0, 20), Replay("", 0, ME)).session
+        for other in (
+            Traced(RACE, 1, 0, ()),
+            Traced(RACE, 3, 20, ()),
+            Replayed(RACE, 2, ME, "ann", 1, 4, "race", LAYOUT, 50, ()),
+        ):
+            assert hear(session, other) == session
+            assert not concerns(session, other)
 
     def test_an_answer_about_a_race_that_was_not_asked_about_changes_nothing(self) -> None:
         session = ask(racing(), Replay("", 0, ME)).session
