@@ -3,9 +3,7 @@
 import base64
 import getpass
 import hashlib
-import os
 import re
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -13,17 +11,24 @@ from urllib.parse import urlsplit
 
 from client_cli.clean import clean
 from client_cli.errors import ClientError
-from client_cli.folders import make_folder
 from client_cli.language import tr
 from client_cli.os_words import why_of
-from client_cli.small_file import read_small
+from client_cli.small_file import read_small, write_whole
 
 LOCAL: Final = "this-machine"
 """The key of the server that `play` and `host` start; its port differs from one time to the next."""
 
+LONGEST_NAME: Final = 200
+"""Characters of a name before the server has shortened and normalised it (docs/protocol.md)."""
+
 _LONGEST_FILE: Final = 1024
 _TOKEN: Final = re.compile(r"[a-z2-7]{16}\.[a-z2-7]{26}")
 _DEFAULT_PORTS: Final = {"ws": 80, "wss": 443}
+
+
+def can_be_name(text: str) -> bool:
+    """Whether a server may be asked for that name at all."""
+    return bool(text.strip()) and len(text) <= LONGEST_NAME
 
 
 def login_name() -> str:
@@ -105,19 +110,8 @@ class TokenFile:
             ClientError: it cannot be written.
         """
         try:
-            make_folder(self.path.parent)
-            # mkstemp makes files of mode 0600.
-            handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".token-")
-            draft = Path(name)
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    file.writelines(f"{line}\n" for line in identity if line)
-                    file.flush()
-                    os.fsync(file.fileno())
-                draft.replace(self.path)
-            except BaseException:
-                draft.unlink(missing_ok=True)
-                raise
+            lines = "".join(f"{line}\n" for line in identity if line)
+            write_whole(self.path, lines.encode("utf-8", errors="replace"))
         except OSError as error:
             text = tr("cannot keep the token in {path}: {why}")
             raise ClientError(text.format(path=self.path, why=why_of(error))) from None

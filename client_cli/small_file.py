@@ -1,9 +1,12 @@
-"""Files that a person names: they are read whole, so they must have an end, and a near one."""
+"""Small files: what a person names must have an end, and a near one; what we write is whole or not there."""
 
+import os
 import stat
+import tempfile
 from pathlib import Path
 
 from client_cli.errors import ClientError
+from client_cli.folders import make_folder
 from client_cli.language import tr
 
 
@@ -26,3 +29,24 @@ def read_small(path: Path, most: int) -> bytes:
     if len(data) > most:
         raise ClientError(tr("{path} is longer than {most} bytes").format(path=path, most=most))
     return data
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file that only its owner may read, whole or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    make_folder(path.parent)
+    # mkstemp makes files of mode 0600.
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".draft-")
+    draft = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise

@@ -11,7 +11,7 @@ from typing import Final, TextIO
 
 from client_cli.connection import Conversation, Heard, News, Surroundings
 from client_cli.errors import ClientError
-from client_cli.identity import LOCAL, Identity, TokenFile, login_name, server_key, token_file
+from client_cli.identity import LOCAL, Identity, TokenFile, can_be_name, login_name, server_key, token_file
 from client_cli.inbox import Inbox
 from client_cli.language import mark, tr
 from client_cli.screens.links import read_link
@@ -27,7 +27,6 @@ from protocol.version import PROTOCOL
 
 CODE_HELP: Final = mark("the race's code, eight letters, or the link to it")
 DEFAULT_SERVER: Final = "ws://127.0.0.1:8765"
-LONGEST_NAME: Final = 200
 
 _ATTEMPT: Final = re.compile(r"daily:\d{4}-\d{2}-\d{2}:[24]:[a-z2-7]{16}")
 
@@ -103,11 +102,21 @@ def who(args: argparse.Namespace, world: World, server: Server) -> Who:
     """
     folder = world.config_folder
     tokens = TokenFile(Path(args.token_file)) if args.token_file else token_file(folder, server.key)
-    name = args.name or world.environment.get("CELLRACE_NAME")
-    name = name or tokens.name() or load(folder).name or login_name()
-    if not name.strip() or len(name) > LONGEST_NAME:
+    name = name_asked_for(args, world)
+    kept = (tokens.name(), load(folder).name, login_name(), "player")
+    return Who(name or next(filter(can_be_name, kept)), tokens)
+
+
+def name_asked_for(args: argparse.Namespace, world: World) -> str:
+    """The name that the command line or the environment gives; "" where they give none.
+
+    Raises:
+        ClientError: a name that cannot be one.
+    """
+    name: str = args.name or world.environment.get("CELLRACE_NAME") or ""
+    if name and not can_be_name(name):
         raise ClientError(tr("a name has 1 to 24 visible characters"))
-    return Who(name, tokens)
+    return name
 
 
 def style_of(args: argparse.Namespace, world: World) -> Style:

@@ -13,6 +13,7 @@ from client_cli.language import tr
 from client_cli.screens.key_texts import button
 from client_cli.screens.keys import Where, bindings, over_fields
 from client_cli.screens.links import Pasted, read_link
+from client_cli.screens.preferences import Recent
 from client_cli.screens.recent_view import recent_text
 from client_cli.screens.room import Room
 from client_cli.screens.widgets import Buttons
@@ -25,10 +26,12 @@ class HomeScreen(Room):
 
     where: ClassVar[Where] = "home"
     BINDINGS = [*bindings("home"), *over_fields(), ("escape", "unfocus")]  # noqa: RUF012 - as Textual has it
+    _recent: tuple[Recent, ...] = ()  # those that are shown; meanwhile another program may keep others
 
     def body(self) -> ComposeResult:
         """Fields, buttons, and the races one was in."""
         app = self.race_app
+        self._recent = app.preferences.recent
         yield Static(_TITLE if app.look.symbols else "cellrace", classes="title", markup=False)
         with Grid(id="fields"):
             yield Label(tr("Name"))
@@ -47,7 +50,7 @@ class HomeScreen(Room):
         with Vertical(id="recent"):
             yield Label(tr("Races you were in:"))
             yield OptionList(
-                *(Option(recent_text(race)) for race in app.preferences.recent),
+                *(Option(recent_text(race)) for race in self._recent),
                 id="races",
                 markup=False,
                 compact=True,
@@ -56,7 +59,7 @@ class HomeScreen(Room):
     def on_mount(self) -> None:
         """Nothing to choose from is not shown."""
         super().on_mount()
-        self.query_one("#recent").display = bool(self.race_app.preferences.recent)
+        self.query_one("#recent").display = bool(self._recent)
 
     def action_unfocus(self) -> None:
         """Out of a field, so that letters are keys again."""
@@ -102,7 +105,7 @@ class HomeScreen(Room):
     @on(OptionList.OptionSelected, "#races")
     async def go_back(self, event: OptionList.OptionSelected) -> None:
         """Back to a race one was in."""
-        recent = self.race_app.preferences.recent[event.option_index]
+        recent = self._recent[event.option_index]
         if self._remember():
             await self.race_app.entrances.go_back_to(recent)
 

@@ -26,6 +26,7 @@ class Likes:
         style = style_of(args, world)
         self.preferences = load(world.config_folder)
         self._folder = world.config_folder
+        self._is_kept = True
         self._complain = complain
         self._symbols, self._colour = style.symbols, style.colour
         self._choices = {
@@ -50,15 +51,24 @@ class Likes:
     def keep_race(self, session: Session, server: Server) -> None:
         """Remember a race, and how it stands."""
         is_local = server.key == local_server_at("").key
-        kept = self.preferences.with_race(recent_of(session, "" if is_local else server.url))
-        if kept.recent != self.preferences.recent:
-            self.keep(recent=kept.recent)
+        recent = recent_of(session, "" if is_local else server.url)
+        if self.preferences.with_race(recent).recent != self.preferences.recent:
+            self._look_again()
+            self.keep(recent=self.preferences.with_race(recent).recent)
 
     def keep(self, **changes: object) -> None:
-        """Keep these fields of the preferences."""
+        """Keep these fields of the preferences, and what other programs have kept in the others."""
+        self._look_again()
         self.preferences = msgspec.structs.replace(self.preferences, **changes)
-        if why := save(self._folder, self.preferences):
+        why = save(self._folder, self.preferences)
+        self._is_kept = not why
+        if why:
             self._complain(tr("cannot keep your settings: {why}").format(why=why))
+
+    def _look_again(self) -> None:
+        """See what is kept now, unless what is known here could not be."""
+        if self._is_kept:
+            self.preferences = load(self._folder)
 
     def _made_look(self) -> Look:
         return Look(

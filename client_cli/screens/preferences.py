@@ -1,13 +1,18 @@
 """What the player likes and where he was last, kept between two runs in the config folder."""
 
-import os
-import tempfile
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from client_cli.clean import clean
+from client_cli.errors import ClientError
+from client_cli.identity import can_be_name
+from client_cli.os_words import why_of
+from client_cli.small_file import read_small, write_whole
+
 MAX_RECENT: Final = 8
+_LONGEST_FILE: Final = 65_536
 
 
 class Recent(msgspec.Struct, frozen=True):
@@ -45,21 +50,19 @@ class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def load(folder: Path) -> Preferences:
-    """What was kept; nothing where there is no such file, or one that cannot be read."""
+    """What was kept; nothing where there is no such file, or one that cannot be read or makes no sense."""
     try:
-        return msgspec.json.decode((folder / "screen.json").read_bytes(), type=Preferences)
-    except (OSError, msgspec.DecodeError):
+        kept = msgspec.json.decode(read_small(folder / "screen.json", _LONGEST_FILE), type=Preferences)
+    except (OSError, ClientError, msgspec.DecodeError, RecursionError):
         return Preferences()
+    name = clean(kept.name).strip()
+    return msgspec.structs.replace(kept, name=name if can_be_name(name) else "")
 
 
 def save(folder: Path, preferences: Preferences) -> str:
     """Keep them, whole or not at all; why that could not be done, or nothing."""
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, name = tempfile.mkstemp(dir=folder, prefix=".screen-")
-        with os.fdopen(handle, "wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(preferences)))
-        Path(name).replace(folder / "screen.json")
+        write_whole(folder / "screen.json", msgspec.json.format(msgspec.json.encode(preferences)))
     except OSError as error:
-        return error.strerror or str(error)
+        return why_of(error)
     return ""

@@ -14,7 +14,7 @@ from client_cli.errors import ClientError
 from client_cli.screens.app import RaceApp
 from client_cli.screens.seating import Seating
 from client_cli.screens.suit_width import are_suits_narrow
-from client_cli.wiring import style_of
+from client_cli.wiring import name_asked_for, style_of
 from client_cli.world import World
 
 _ENDING: Final = ("SIGTERM", "SIGHUP", "SIGQUIT")
@@ -30,9 +30,10 @@ async def run_screen(args: argparse.Namespace, world: World, seating: Seating | 
         seating: the race to begin with; without one it begins with the first screen.
 
     Raises:
-        ClientError: the race to begin with does not let one in.
+        ClientError: the race to begin with does not let one in, or a name that cannot be one was given.
     """
     language.use(language.language_of(args.lang, world.environment))
+    name_asked_for(args, world)
     with _told_to_end() as told:
         if style_of(args, world).symbols and not are_suits_narrow(world.stdin, world.stdout):
             args = argparse.Namespace(**{**vars(args), "ascii": True})

@@ -1,8 +1,17 @@
+import errno
+import io
+import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from client_cli.cli import build_parser
+from client_cli.screens.likes import Likes
 from client_cli.screens.preferences import MAX_RECENT, Preferences, Recent, load, save
+from client_cli.wiring import Server
+from client_cli.world import World
+from tests.client_cli.samples import in_lobby
 
 
 def test_what_is_kept_is_found_again(tmp_path: Path) -> None:
@@ -16,10 +25,23 @@ def test_nothing_was_kept(tmp_path: Path) -> None:
     assert load(tmp_path) == Preferences()
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"name": 3}', "[]"])
+@pytest.mark.parametrize("text", ["", "{", '{"name": 3}', "[]", '{"x":' + "[" * 60_000, "{}" + " " * 65_536])
 def test_what_cannot_be_read_is_let_go(tmp_path: Path, text: str) -> None:
     (tmp_path / "screen.json").write_text(text)
     assert load(tmp_path) == Preferences()
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "screen.json")
+    assert load(tmp_path) == Preferences()
+
+
+@pytest.mark.parametrize(
+    ("kept", "name"), [("   ", ""), ("a" * 201, ""), (" ann\x1b[31m ", "ann [31m"), ("a" * 200, "a" * 200)]
+)
+def test_a_name_that_cannot_be_one_is_let_go(tmp_path: Path, kept: str, name: str) -> None:
+    assert save(tmp_path, Preferences(name=kept)) == ""
+    assert load(tmp_path).name == name
 
 
 def test_what_a_newer_version_has_written(tmp_path: Path) -> None:
@@ -43,6 +65,41 @@ def test_who_raced_in_a_race_and_looks_at_it_later_is_no_mere_watcher() -> None:
     kept = Preferences().with_race(Recent("RACE1", "", watched=True))
     assert kept.with_race(Recent("RACE1", "", watched=True)).recent[0].watched
     assert not kept.with_race(Recent("RACE1", "")).recent[0].watched
+
+
+def test_what_could_not_be_kept_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", fails)
+    assert save(tmp_path, Preferences()) == "No space left on device"
+    assert list(tmp_path.iterdir()) == []
+
+
+def likes(folder: Path) -> Likes:
+    args = build_parser().parse_args(["home", "--ascii"])
+    return Likes(args, World({"CELLRACE_HOME": str(folder)}, 0, io.StringIO(), is_interactive=True), print)
+
+
+def test_two_programs_do_not_overwrite_each_others_races(tmp_path: Path) -> None:
+    one, other = likes(tmp_path), likes(tmp_path)
+    server = Server("ws://x:1", "x_1")
+    one.keep_race(replace(in_lobby(), race="AAAAAAAA"), server)
+    other.keep_race(replace(in_lobby(), race="BBBBBBBB"), server)
+    one.choose("contrast", value=True)
+    kept = load(tmp_path)
+    assert [recent.race for recent in kept.recent] == ["BBBBBBBB", "AAAAAAAA"]
+    assert kept.contrast
+
+
+def test_what_cannot_be_kept_is_known_as_long_as_the_program_runs(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("")
+    mine = likes(tmp_path / "x")
+    mine.choose("contrast", value=True)
+    mine.keep(name="ann")
+    assert (mine.preferences.contrast, mine.preferences.name) == (True, "ann")
 
 
 def test_why_it_cannot_be_kept_where_a_file_stands_in_the_way(tmp_path: Path) -> None:

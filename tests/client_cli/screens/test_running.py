@@ -8,6 +8,7 @@ import pytest
 from textual.app import ComposeResult
 
 from client_cli.cli import build_parser
+from client_cli.errors import ClientError
 from client_cli.screens.app import RaceApp
 from client_cli.screens.dialogs import Question
 from client_cli.screens.home import HomeScreen
@@ -16,8 +17,8 @@ from client_cli.world import World
 from tests.client_cli.screens.house import Utf8, person
 
 
-def around(folder: Path) -> tuple[argparse.Namespace, World]:
-    args = build_parser().parse_args(["home", "--name", "ann", "--ascii"])
+def around(folder: Path, name: str = "ann") -> tuple[argparse.Namespace, World]:
+    args = build_parser().parse_args(["home", "--name", name, "--ascii"])
     return args, World({"CELLRACE_HOME": str(folder), "TERM": "xterm"}, 0, Utf8(), is_interactive=True)
 
 
@@ -28,6 +29,12 @@ async def test_a_fault_is_no_success(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(RaceApp, "run_async", partialmethod(RaceApp.run_async, headless=True))
     monkeypatch.setattr(RaceApp, "on_mount", fails)
     assert await run_screen(*around(tmp_path)) == 1
+
+
+@pytest.mark.parametrize("name", ["  ", "a" * 201])
+async def test_a_name_that_cannot_be_one_is_an_error(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ClientError, match="a name has 1 to 24 visible characters"):
+        await run_screen(*around(tmp_path, name))
 
 
 class LateHome(HomeScreen):
