@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
@@ -179,8 +180,11 @@ class AfterScreen(Room):
         if self._at_ms is not None:
             said = at_text(session, curves, self._at_ms)
         has_lines = is_roomy or self._as_lines
-        parts = (tr("The race is over."), "" if self._as_lines else whose, said if has_lines else "")
-        return "  ".join(part for part in parts if part)
+        parts = ("" if self._as_lines else whose, said if has_lines else "")
+        text = "  ".join(part for part in parts if part)
+        whole = f"{tr('The race is over.')}  {text}".strip()
+        # That it is over is seen by the rest, too.
+        return whole if cell_len(whole) <= self.app.size.width - 2 else text
 
     def _standings(self, width: int, height: int) -> list[Line]:
         link, look = self.race_app.link, self.race_app.look
