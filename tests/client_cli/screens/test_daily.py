@@ -336,9 +336,11 @@ class TestBoards:
         assert ann.app.replay is not None
         assert ann.app.replay.player == cleo.id
         await ann.press("escape")
-        await ann.reaches(AfterScreen)
-        await ann.press("q")
         await ann.reaches(BoardsScreen)
+        await lists(ann, "bob", "cleo")
+        await ann.press("enter")
+        await ann.reaches(ReplayScreen)
+        await ann.reads("bob")
 
     async def test_a_click_chooses_a_row_and_another_opens_it(self, ann: Person, server: House) -> None:
         bob = await server.guest("bob")
