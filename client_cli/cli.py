@@ -27,6 +27,7 @@ from client_cli.errors import ClientError
 from client_cli.language import LANGUAGES, language_of, mark, tr, use
 from client_cli.output import complain, discard, put
 from client_cli.world import World, this_world
+from protocol.version import RELEASE
 
 INTERRUPTED = 130
 """The status of what Ctrl-C ended, as shells have it."""
@@ -119,9 +120,8 @@ def _obey(given: list[str]) -> int:
 
 def _names_no_command(given: Sequence[str]) -> bool:
     """Whether there are options at most, and none that asks for help: they are then the first screen's."""
-    return not given or (
-        given[0].startswith("--") and given[0] != "--help" and not set(COMMANDS) & set(given)
-    )
+    is_asking = bool(given) and given[0] in {"--help", "--version"}
+    return not given or (given[0].startswith("--") and not is_asking and not set(COMMANDS) & set(given))
 
 
 def _asked_for(given: Sequence[str]) -> str | None:
@@ -139,6 +139,13 @@ def build_parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="cellrace", description=tr(_DESCRIPTION), formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"cellrace {RELEASE}",
+        help=tr("show the version of this program and exit"),
+    )
+    parser.add_argument("--lang", choices=LANGUAGES, help=tr("the language (default: the locale's)"))
     commands = parser.add_subparsers(title=tr("commands"), metavar=tr("COMMAND"), required=True)
     for command in COMMANDS.values():
         command.add_to(commands)

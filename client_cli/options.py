@@ -38,7 +38,9 @@ def add_command(
     )
     parser.set_defaults(run=run)
     common = parser.add_argument_group(tr("options of most commands"))
-    common.add_argument("--lang", choices=LANGUAGES, help=tr("the language (default: the locale's)"))
+    # Without a default: one would undo what was said before the command.
+    lang = tr("the language (default: the locale's)")
+    common.add_argument("--lang", choices=LANGUAGES, default=argparse.SUPPRESS, help=lang)
     if shows != "page":
         _add_who_and_where(common)
     if shows not in {"page", "text"}:

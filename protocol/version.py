@@ -2,6 +2,9 @@
 
 from typing import Final
 
+RELEASE: Final = "0.1.0"
+"""The version of this program; `pyproject.toml` has the same."""
+
 PROTOCOL: Final = 1
 """The major version; `hello` carries it and another one is refused."""
 

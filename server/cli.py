@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from protocol.version import RELEASE
 from server.daily.cli import add_daily_commands
 from server.solver.cli import add_solver_commands
 from server.tools import add_tool_commands
@@ -49,6 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         prog="cellrace-server",
         description="The server of cellrace: several people race on one FreeCell deal.",
     )
+    parser.add_argument("--version", action="version", version=f"cellrace-server {RELEASE}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _add_serve(commands)
     add_transfer_commands(commands)

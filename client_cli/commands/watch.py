@@ -27,7 +27,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     )
     parser.add_argument("code", metavar=tr("CODE"), help=tr(CODE_HELP))
     parser.add_argument(
-        "more", metavar=tr("CODE"), nargs="*", help=tr("more races there, on the full screen")
+        "more", metavar=tr("CODE"), nargs="*", default=[], help=tr("more races there, on the full screen")
     )
 
 

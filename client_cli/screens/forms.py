@@ -85,7 +85,7 @@ class SettingsWindow(Window[Settings | None]):
         """Take over what was changed."""
         settings = Settings(**{name: getattr(self._terms, name) for name in Settings.__struct_fields__})
         try:
-            settings = changed(settings, "deal", str(self._deal))
+            settings = before = changed(settings, "deal", str(self._deal))
             for name, label in FIELDS.items():
                 value = self.query_one(f"#{name}", Input).value.strip()
                 if value and value != self._value(name):
@@ -93,7 +93,7 @@ class SettingsWindow(Window[Settings | None]):
         except BadSetting as error:
             self.query_one("#wrong", Static).update(str(error))
             return
-        self.done(settings)
+        self.done(None if settings == before else settings)
 
     def action_close(self) -> None:
         """All as it was."""

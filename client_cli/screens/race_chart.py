@@ -3,7 +3,7 @@
 from typing import Final
 
 from client_cli.curves import Curves, Decided, decided, home_at
-from client_cli.language import tr
+from client_cli.language import tr, trn
 from client_cli.screens.chart_view import Chart, Plot, letter_of
 from client_cli.session import Session
 from client_cli.standings import clock_text, in_order
@@ -49,9 +49,9 @@ def decision_text(session: Session, curves: Curves) -> str:
     racer = next((racer for racer in session.racers if found and racer.player == found.player), None)
     if found is None or racer is None:
         return ""
-    return tr("{name} led for good from {time} on, with {home} cards home").format(
-        name=racer.name, time=clock_text(found.ms), home=found.home
-    )
+    cards = trn("one card home", "{n} cards home", found.home)
+    text = tr("{name} led for good from {time} on, with {cards}")
+    return text.format(name=racer.name, time=clock_text(found.ms), cards=cards)
 
 
 def pointed(until_ms: int, at_ms: int | None, direction: str) -> int:

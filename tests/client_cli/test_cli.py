@@ -17,6 +17,7 @@ from client_cli.commands import home
 from client_cli.commands.bot import LONGEST_MOVES
 from client_cli.errors import ClientError
 from client_cli.world import World, this_world
+from protocol.version import RELEASE
 from tests.client_cli.samples import TOKEN
 
 COMMANDS = ["play", "host", "join", "watch", "replay", "bot", "whoami"]
@@ -123,6 +124,29 @@ def test_a_wrong_command_line_is_one_line(arguments: list[str], capsys: pytest.C
         main(arguments)
     assert ended.value.code == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_the_language_may_stand_before_the_command_or_behind_it() -> None:
+    for arguments in (
+        ["--lang", "pt", "host"],
+        ["host", "--lang", "pt"],
+        ["--lang", "en", "host", "--lang", "pt"],
+    ):
+        assert build_parser().parse_args(arguments).lang == "pt"
+    assert build_parser().parse_args(["host"]).lang is None
+
+
+def test_what_is_missing_is_named_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["watch"])
+    assert "the following arguments are required: CODE (cellrace watch" in capsys.readouterr().err
+
+
+def test_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"cellrace {RELEASE}\n"
 
 
 @pytest.mark.parametrize("options", [[], ["--lang", "pt"], ["--lang=pt", "--ascii"], ["--name", "Ann"]])

@@ -3,12 +3,14 @@
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
 
+from protocol.version import RELEASE
 from tests.repository.files import ROOT
 
 PACKAGES = ("protocol", "server", "client_cli")
@@ -48,3 +50,8 @@ def test_it_holds_the_licence(wheel: zipfile.ZipFile) -> None:
 def test_its_commands_lead_somewhere(command: str) -> None:
     (entry,) = entry_points(group="console_scripts", name=command)
     assert callable(entry.load())
+
+
+def test_the_programs_tell_the_version_of_the_distribution() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == RELEASE

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from protocol.version import RELEASE
 from tests.redis_server import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -70,6 +71,10 @@ def cellrace_server(*arguments: str, **environment: str) -> tuple[int, str, str]
         command, cwd=ROOT, env=environment, text=True, capture_output=True, check=False, timeout=60
     )
     return ended.returncode, ended.stdout, ended.stderr
+
+
+def test_its_version() -> None:
+    assert cellrace_server("--version") == (0, f"cellrace-server {RELEASE}\n", "")
 
 
 def test_help_says_what_a_newcomer_needs() -> None:

@@ -99,6 +99,17 @@ async def test_a_setting_that_cannot_be(ann: Person) -> None:
     await ann.reaches(LobbyScreen)
 
 
+async def test_settings_that_stay_as_they_are_are_no_news(ann: Person) -> None:
+    await ann.press("e")
+    await ann.until(lambda: isinstance(ann.app.screen, SettingsWindow))
+    for name in FIELDS:
+        ann.app.screen.query_one(f"#{name}", Input).value = ""
+    before = ann.session.speech
+    await ann.press("enter")
+    await ann.reaches(LobbyScreen)
+    assert ann.session.speech == before
+
+
 async def test_arrows_lead_from_setting_to_setting(ann: Person) -> None:
     await ann.press("e")
     await ann.until(lambda: isinstance(ann.app.screen, SettingsWindow))
