@@ -1,14 +1,29 @@
-"""What an event cannot say, though its types allow it: boards, times and pages that no race has.
+"""What an event cannot say, though its types allow it: boards, times, pages, names that no race has.
 
-Whoever draws what he is told can then count on it: `codec.read_event` refuses anything else.
+Whoever draws or keeps what he is told can then count on it: `codec.read_event` refuses anything else.
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, get_args
 
-from protocol.events import Ack, Curve, DayTold, Event, Ranks, Replayed, Seat, Snapshot, Traced, Update
-from protocol.views import Board, BoardReset, Dealt, Racer, RacerChanged
+from protocol.commands import RaceCode, RawName, Token
+from protocol.events import (
+    Ack,
+    Curve,
+    DayTold,
+    Event,
+    Ranks,
+    Refused,
+    RematchReady,
+    Replayed,
+    Seat,
+    Snapshot,
+    Traced,
+    Update,
+    Welcome,
+)
+from protocol.views import Board, BoardReset, Dealt, Life, LifeChanged, Racer, RacerChanged
 
 LONGEST_MS: Final = 1_000_000_000
 """No race lasts longer, however long its server was down: its clock is stopped after a day at the latest."""
@@ -20,6 +35,14 @@ _MOST_CELLS: Final = 4
 _HIGHEST: Final = 13
 _CARDS: Final = 52
 _CARD: Final = re.compile(r"[A2-9TJQK][CDHS]")
+_RACE: Final = re.compile(get_args(RaceCode)[1].pattern)
+_TOKEN: Final = re.compile(get_args(Token)[1].pattern)
+_LONGEST_NAME: Final = get_args(RawName)[1].max_length
+
+
+def is_race(text: str) -> bool:
+    """Whether a race can have that name."""
+    return _RACE.match(text) is not None
 
 
 def nonsense(event: Event) -> str:
@@ -29,7 +52,12 @@ def nonsense(event: Event) -> str:
             return what
     if any(not 0 <= racer.home <= _CARDS for racer in _racers(event)):
         return f"more or fewer cards home than 0 to {_CARDS}"
+    if not all(map(is_race, _races(event))):
+        return "a race by a name that none has"
     match event:
+        case Welcome(name=name, token=token):
+            is_name = name.strip() and len(name) <= _LONGEST_NAME
+            return "" if is_name and (token is None or _TOKEN.match(token)) else "no name, or no token"
         case Replayed():
             return _wrong_times(step.ms for step in event.steps) or _wrong_page(event, event.steps)
         case Traced():
@@ -58,6 +86,36 @@ def _boards(event: Event) -> Iterator[Board]:
             yield from (step.board for step in steps if step.board is not None)
         case _:
             pass
+
+
+def _races(event: Event) -> Iterator[str]:
+    """The races it names, but for one that is refused: that may be what was asked, as it was asked."""
+    match event:
+        case Refused():
+            return
+        case Welcome(races=races, seats=seats):
+            yield from (*races, *(seat.race for seat in seats))
+        case RematchReady(race=race, next=following):
+            yield from (race, following)
+        case Ranks(lines=lines, mine=mine):
+            yield from (line.race for line in (*lines, *filter(None, (mine,))))
+        case DayTold(mine=mine) if mine is not None:
+            yield mine.race
+        case _ if isinstance(named := getattr(event, "race", None), str):
+            yield named
+        case _:
+            pass
+    yield from (life.rematch for life in _lives(event) if life.rematch is not None)
+
+
+def _lives(event: Event) -> Iterable[Life]:
+    match event:
+        case Snapshot(life=life):
+            return (life,)
+        case Update(changes=changes):
+            return [change.life for change in changes if isinstance(change, LifeChanged)]
+        case _:
+            return ()
 
 
 def _racers(event: Event) -> Iterable[Racer]:

@@ -10,6 +10,7 @@ from client_cli.errors import ClientError
 from client_cli.identity import can_be_name
 from client_cli.os_words import why_of
 from client_cli.small_file import read_small, write_whole
+from protocol.sense import is_race
 
 MAX_RECENT: Final = 8
 _LONGEST_FILE: Final = 65_536
@@ -56,7 +57,16 @@ def load(folder: Path) -> Preferences:
     except (OSError, ClientError, msgspec.DecodeError, RecursionError):
         return Preferences()
     name = clean(kept.name).strip()
-    return msgspec.structs.replace(kept, name=name if can_be_name(name) else "")
+    return msgspec.structs.replace(
+        kept,
+        name=name if can_be_name(name) else "",
+        server=clean(kept.server),
+        recent=tuple(recent for recent in kept.recent if is_race(recent.race) and _is_clean(recent.server)),
+    )
+
+
+def _is_clean(text: str) -> bool:
+    return clean(text) == text
 
 
 def save(folder: Path, preferences: Preferences) -> str:

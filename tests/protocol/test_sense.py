@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from protocol.codec import BadMessage, encode, read_event
+from protocol.errors import ErrorCode
 from protocol.events import (
     Ack,
     Curve,
@@ -14,15 +15,31 @@ from protocol.events import (
     Mine,
     Ranked,
     Ranks,
+    Recorded,
+    Refused,
+    RematchReady,
     Replayed,
     Seat,
     Snapshot,
     Step,
     Traced,
     Update,
+    Welcome,
 )
 from protocol.sense import LONGEST_MS, MOST_PAGED
-from protocol.views import Board, BoardReset, Dealt, Life, Racer, RacerChanged, RacerLeft, Terms
+from protocol.views import (
+    Board,
+    BoardReset,
+    Change,
+    Dealt,
+    HeldSeat,
+    Life,
+    LifeChanged,
+    Racer,
+    RacerChanged,
+    RacerLeft,
+    Terms,
+)
 
 RACE = "KMNPQRST"
 LAYOUT = Board(
@@ -51,7 +68,7 @@ def snapshot(**parts: Any) -> Snapshot:
     return Snapshot(RACE, "watch", "boards", 7, "aa", LIFE, **parts)
 
 
-def update(*changes: Dealt | BoardReset | RacerChanged | RacerLeft) -> Update:
+def update(*changes: Change) -> Update:
     return Update(RACE, "watch", "boards", 7, 8, "bb", changes)
 
 
@@ -72,6 +89,14 @@ def ranks(*lines: Ranked, **parts: Any) -> Ranks:
     return Ranks(1, "2026-11", 4, "time", 9, lines=lines, **parts)
 
 
+def welcome(name: str = "Ana", *races: str, **parts: Any) -> Welcome:
+    return Welcome(1, 0, "mfrggzdfmztwq2lk", name, races=races, **parts)
+
+
+TOKEN = "mfrggzdfmztwq2lk.pmrhazlomnxw4zlsmvxgk3tfmu"
+ATTEMPT = "daily:2026-11-30:4:mfrggzdfmztwq2lk"
+REMATCH = msgspec.structs.replace(LIFE, rematch="ABCDEFGH")
+MISNAMED = msgspec.structs.replace(LIFE, rematch="daily:x")
 LINE = Ranked(1, "ana", "Ana", "2026-11-30", RACE, 61_000, 80)
 
 
@@ -94,6 +119,13 @@ LINE = Ranked(1, "ana", "Ana", "2026-11-30", RACE, 61_000, 80)
         ranks(),
         ranks(LINE, more=True),
         ranks(unreadable=1, more=True),
+        ranks(mine=LINE),
+        welcome(),
+        welcome("W" * 200, RACE, ATTEMPT, token=TOKEN, seats=(HeldSeat(RACE, "lobby", Terms()),)),
+        RematchReady(RACE, "ABCDEFGH"),
+        update(LifeChanged(LIFE), LifeChanged(REMATCH)),
+        Refused(ErrorCode.BAD_MESSAGE, "no such name", "daily:x"),
+        Recorded(1, 4),
     ],
 )
 def test_what_can_be_is_read(event: Event) -> None:
@@ -149,6 +181,18 @@ def test_a_board_that_cannot_be_is_refused_wherever_it_stands(wrong: Board) -> N
         (Traced(RACE, 1, 0, (), more=True), "more to come"),
         (told(-(2**62)), "cards home"),
         (ranks(more=True), "more to come"),
+        (welcome(" "), "no name"),
+        (welcome("W" * 201), "no name"),
+        (welcome(token="zz"), "no token"),
+        (welcome("Ana", "daily:x"), "none has"),
+        (welcome(seats=(HeldSeat("x", "lobby", Terms()),)), "none has"),
+        (Seat("daily:x", 3, 3, 0), "none has"),
+        (RematchReady(RACE, "daily:x"), "none has"),
+        (update(LifeChanged(MISNAMED)), "none has"),
+        (msgspec.structs.replace(snapshot(), life=MISNAMED), "none has"),
+        (ranks(msgspec.structs.replace(LINE, race="x")), "none has"),
+        (ranks(mine=msgspec.structs.replace(LINE, race="x")), "none has"),
+        (msgspec.structs.replace(told(), mine=Mine("x", "won")), "none has"),
         (ranks(LINE, unreadable=-1, more=True), "more to come"),
     ],
 )

@@ -44,6 +44,18 @@ def test_a_name_that_cannot_be_one_is_let_go(tmp_path: Path, kept: str, name: st
     assert load(tmp_path).name == name
 
 
+@pytest.mark.parametrize("race", ["", "daily:x", "ABCDEFGH\n", "ABCDEFG\x1b"])
+def test_a_race_that_cannot_be_one_is_let_go(tmp_path: Path, race: str) -> None:
+    kept = Preferences().with_race(Recent("ABCDEFGH", ""))
+    assert save(tmp_path, kept.with_race(Recent(race, "")).with_race(Recent("BBBBBBBB", "ws://\x1bx"))) == ""
+    assert load(tmp_path) == kept
+
+
+def test_the_server_is_kept_without_what_a_terminal_obeys(tmp_path: Path) -> None:
+    assert save(tmp_path, Preferences(server="ws://\x1b[2Jx")) == ""
+    assert load(tmp_path).server == "ws:// [2Jx"
+
+
 def test_what_a_newer_version_has_written(tmp_path: Path) -> None:
     (tmp_path / "screen.json").write_text('{"contrast": true, "sound": "loud"}')
     assert load(tmp_path) == Preferences(contrast=True)
