@@ -58,7 +58,8 @@ class Gallery:
 
     async def _is_done_after(self, item: object) -> bool:
         match item:
-            case Typed(text):
+            case Typed(text, used):
+                used()
                 self._terminal.answered()
                 return await self._act(text)
             case EndOfInput():

@@ -256,7 +256,8 @@ class Table:
         """Act on what was typed, as far as its turn has come; whether that ends the game."""
         while (line := self._turns.next(self._session, is_asked=self._to_confirm is not None)) is not None:
             match line:
-                case Typed(text):
+                case Typed(text, used):
+                    used()
                     if await self._act(text):
                         return True
                 case EndOfInput():

@@ -5,7 +5,7 @@ import codecs
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TextIO
 
 from client_cli.output import put
@@ -18,11 +18,25 @@ _CHUNK: Final = 65_536
 _LONGEST_LINE: Final = 4096
 
 
+LINES_AHEAD: Final = 1000
+"""Lines that are read before the first of them is used: more than anybody types; a script may never end."""
+
+
+def _nobody_waits() -> None:
+    """What a line leads to that was not read from anywhere."""
+
+
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A line came in."""
+    """A line came in.
+
+    Attributes:
+        text: the line.
+        used: to be called by who acts on it, so that another one is read.
+    """
 
     text: str
+    used: Callable[[], None] = field(default=_nobody_waits, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +97,7 @@ def read_lines(descriptor: int, report: Callable[[Input], None]) -> None:
 
     A thread, because files and terminals and pipes are all to be read the same way; reading the descriptor,
     because a thread that waits inside `sys.stdin` would keep the interpreter from ending. `report` is called
-    on the running loop.
+    on the running loop. Of `LINES_AHEAD` lines one must be used before the next is read.
     """
     loop = asyncio.get_running_loop()
 
@@ -124,10 +138,12 @@ async def next_line(descriptor: int) -> Input:
 def _read(descriptor: int, put: Callable[[Input], None]) -> None:
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
     rest = ""
+    room = threading.Semaphore(LINES_AHEAD)
     while chunk := _read_chunk(descriptor):
         *lines, rest = (rest + decoder.decode(chunk)).split("\n")
         for line in lines:
-            put(Typed(line))
+            room.acquire()
+            put(Typed(line, room.release))
         rest = rest[:_LONGEST_LINE]
     if rest:
         put(Typed(rest))

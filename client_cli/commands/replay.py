@@ -19,7 +19,7 @@ from client_cli.render import board_text, home_of, moves_text
 from client_cli.session import Session
 from client_cli.standings import time_text, winner_of
 from client_cli.style import Style
-from client_cli.terminal import EndOfInput, Input, Terminal, read_lines
+from client_cli.terminal import Input, Terminal, Typed, read_lines
 from client_cli.viewing import replay_on_screen, shows_screen
 from client_cli.wiring import (
     CODE_HELP,
@@ -217,7 +217,10 @@ async def _show(
         terminal.prompt(tr(_STEPPING))
         line = await lines.get()
         terminal.answered()
-        text = "q" if isinstance(line, EndOfInput) else line.text.strip().lower()
+        text = "q"
+        if isinstance(line, Typed):
+            line.used()
+            text = line.text.strip().lower()
         if text == "q":
             return
         shown = _turned_to(text, shown, len(film))

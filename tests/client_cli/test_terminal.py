@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from client_cli.terminal import EndOfInput, Input, Terminal, Typed, next_line, read_lines
+from client_cli.terminal import LINES_AHEAD, EndOfInput, Input, Terminal, Typed, next_line, read_lines
 
 
 def terminal(*, is_interactive: bool = True, can_clear: bool = True) -> tuple[Terminal, io.StringIO]:
@@ -86,6 +86,23 @@ async def test_lines_come_in_whole_and_then_their_end(chunks: list[bytes], lines
         os.close(sink)
         got = [await inbox.get() for _ in range(len(lines) + 1)]
     assert got == [*(Typed(line) for line in lines), EndOfInput()]
+
+
+async def test_no_more_is_read_than_is_used() -> None:
+    inbox: asyncio.Queue[Input] = asyncio.Queue()
+    with pipe() as (source, sink):
+        os.write(sink, b"b\n" * (LINES_AHEAD + 2))
+        os.close(sink)
+        read_lines(source, inbox.put_nowait)
+        unused = [await inbox.get() for _ in range(LINES_AHEAD)]
+        for line in unused[:2]:
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.05):
+                    await inbox.get()
+            assert isinstance(line, Typed)
+            line.used()
+            assert await inbox.get() == Typed("b")
+        assert await inbox.get() == EndOfInput()
 
 
 async def test_an_endless_line_is_cut() -> None:
