@@ -4,12 +4,12 @@ import argparse
 import os
 import re
 import secrets
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TextIO
 
-from client_cli.connection import Conversation, Heard, News, Surroundings
+from client_cli.connection import Conversation, Heard, News, Over, Surroundings
 from client_cli.errors import ClientError
 from client_cli.identity import LOCAL, Identity, TokenFile, can_be_name, login_name, server_key, token_file
 from client_cli.inbox import Inbox
@@ -22,21 +22,27 @@ from client_cli.style import Style
 from client_cli.terminal import Terminal
 from client_cli.world import World
 from protocol.commands import CODE_LETTERS, Hello
+from protocol.errors import ErrorCode
 from protocol.events import Welcome
 from protocol.version import PROTOCOL
 
 CODE_HELP: Final = mark("the race's code, eight letters, or the link to it")
 DEFAULT_SERVER: Final = "ws://127.0.0.1:8765"
 
+_HOST_AND_PORT: Final = re.compile(r"(?:[\w.-]+|\[[0-9a-f:]+\]):\d+", re.ASCII | re.IGNORECASE)
 _ATTEMPT: Final = re.compile(r"daily:\d{4}-\d{2}-\d{2}:[24]:[a-z2-7]{16}")
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where to connect to, and under which key the token for it is kept."""
+    """Where to connect to, and under which key the token for it is kept.
+
+    `is_assumed` is whether nobody has named it.
+    """
 
     url: str
     key: str
+    is_assumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +60,14 @@ def named_server(args: argparse.Namespace, world: World) -> Server | None:
         ClientError: it is no address.
     """
     url = args.server or world.environment.get("CELLRACE_SERVER")
+    if url and _HOST_AND_PORT.fullmatch(url.strip()):
+        url = f"ws://{url.strip()}"
     return Server(url, server_key(url)) if url else None
 
 
 def any_server(args: argparse.Namespace, world: World) -> Server:
     """The named server, else the usual one on this machine."""
-    return named_server(args, world) or Server(DEFAULT_SERVER, server_key(DEFAULT_SERVER))
+    return named_server(args, world) or Server(DEFAULT_SERVER, server_key(DEFAULT_SERVER), is_assumed=True)
 
 
 def race_named(args: argparse.Namespace, world: World) -> tuple[Server, str]:
@@ -156,7 +164,7 @@ def converse(
     Raises:
         ClientError: the token file cannot be read.
     """
-    return conversation(player, server, session, inbox.put_nowait, terminal.say, world.around)
+    return conversation(player, server, session, inbox.put_nowait, terminal.say, world.around, inbox.room)
 
 
 def conversation(
@@ -166,8 +174,11 @@ def conversation(
     report: Callable[[News], None],
     complain: Callable[[str], None],
     around: Surroundings,
+    room: Callable[[], Awaitable[None]],
 ) -> Conversation:
     """A conversation that keeps the token and the name it is given, and complains where it cannot.
+
+    It reads on whenever `room` has been waited for.
 
     Raises:
         ClientError: the token file cannot be read.
@@ -185,10 +196,18 @@ def conversation(
                     player.tokens.write(identity)
                 except ClientError as error:
                     complain(str(error))
-        report(news)
+        report(with_advice(news) if server.is_assumed else news)
 
     hello = Hello(PROTOCOL, player.name, identity.token if identity else None)
-    return Conversation(server.url, hello, session, take, around)
+    return Conversation(server.url, hello, session, take, around, room)
+
+
+def with_advice(news: News) -> News:
+    """What may be wrong where one has named no server: there is none on this machine, or not that race."""
+    if not isinstance(news, Over) or (news.refusal and news.refusal.code is not ErrorCode.NO_SUCH_RACE):
+        return news
+    advice = tr("no server was named: with --server URL, or by the link that a friend has sent")
+    return replace(news, why=f"{news.why}; {advice}")
 
 
 def new_create_id() -> str:

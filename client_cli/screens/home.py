@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Grid, Vertical
 from textual.widgets import Button, Input, Label, OptionList, Static
@@ -60,6 +60,13 @@ class HomeScreen(Room):
         """Nothing to choose from is not shown."""
         super().on_mount()
         self.query_one("#recent").display = bool(self._recent)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """What is pasted where no field is, is what a friend has sent."""
+        event.stop()
+        field = self.query_one("#code", Input)
+        field.value = " ".join(event.text.split())
+        field.focus()
 
     def action_unfocus(self) -> None:
         """Out of a field, so that letters are keys again."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from client_cli.cli import build_parser
+from client_cli.connection import Lost, Over
 from client_cli.errors import ClientError
 from client_cli.identity import Identity
 from client_cli.inbox import Inbox
@@ -26,10 +27,13 @@ from client_cli.wiring import (
     style_of,
     terminal_of,
     who,
+    with_advice,
 )
 from client_cli.world import World, monotonic_ms, this_world
 from protocol.codec import encode, read_command
 from protocol.commands import Create, Join, Settings
+from protocol.errors import ErrorCode
+from protocol.events import Refused
 from tests.client_cli.fake_server import Peer, serving
 from tests.client_cli.samples import RACE, TOKEN
 
@@ -54,6 +58,14 @@ class TestServer:
         server = named_server(options("play"), around)
         assert server is not None
         assert server.url == "ws://there:1"
+
+    def test_host_and_port_are_an_address_too(self, tmp_path: Path) -> None:
+        for given in ("127.0.0.1:18911", "localhost:8765", "[::1]:8765"):
+            server = named_server(options(f"play --server {given}"), world(tmp_path))
+            assert server is not None
+            assert server.url == f"ws://{given}"
+        with pytest.raises(ClientError, match="is not a server's address"):
+            named_server(options("play --server example.org"), world(tmp_path))
 
     def test_without_either_there_is_the_usual_one(self, tmp_path: Path) -> None:
         assert named_server(options("play"), world(tmp_path)) is None
@@ -221,3 +233,21 @@ def test_a_setting_that_cannot_be() -> None:
 def test_the_world_of_this_process() -> None:
     assert this_world().now_ms is monotonic_ms
     assert monotonic_ms() <= monotonic_ms()
+
+
+@pytest.mark.parametrize(
+    ("refusal", "has_advice"),
+    [(None, True), (ErrorCode.NO_SUCH_RACE, True), (ErrorCode.RACE_FULL, False)],
+)
+def test_where_no_server_was_named_that_is_said_with_what_went_wrong(
+    refusal: ErrorCode | None, has_advice: bool
+) -> None:
+    news = with_advice(Over("why", Refused(refusal, "why") if refusal else None))
+    assert isinstance(news, Over)
+    assert news.why.startswith("why; no server was named") == has_advice
+
+
+def test_the_server_that_is_assumed_is_the_one_that_was_not_named(tmp_path: Path) -> None:
+    assert any_server(options("join x"), world(tmp_path)).is_assumed
+    assert not any_server(options("join x --server ws://h"), world(tmp_path)).is_assumed
+    assert with_advice(Lost("why", 1.0)) == Lost("why", 1.0)

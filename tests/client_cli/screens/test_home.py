@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from textual.events import Paste
 from textual.widgets import Input
 
 from client_cli.hosting import ALONE_AT
@@ -29,6 +30,17 @@ async def test_play_now_on_a_named_server(tmp_path: Path, server: House) -> None
         await ann.press("p")
         await ann.reaches(RaceScreen)
         await ann.reads("29:")
+
+
+async def test_what_is_pasted_at_once_is_the_race_to_join(tmp_path: Path, server: House) -> None:
+    host = await server.guest("bob")
+    race = await server.lobby(host)
+    async with person(tmp_path, "ann") as ann:
+        await ann.reaches(HomeScreen)
+        ann.app.post_message(Paste(f"cellrace join {race} --server {server.url}\n"))
+        await ann.until(lambda: race in ann.app.screen.query_one("#code", Input).value)
+        await ann.press("enter")
+        await ann.reaches(LobbyScreen)
 
 
 async def test_play_now_on_a_server_of_ones_own(tmp_path: Path) -> None:
