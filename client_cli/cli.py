@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, NoReturn, Protocol
 
 from client_cli import argparse_words
+from client_cli.clean import clean
 from client_cli.commands import (
     board,
     bot,
@@ -97,7 +98,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _obey(given)
     except ClientError as error:
-        complain(f"cellrace: {error}\n")
+        # It may repeat an option, a path or a variable, whoever wrote them.
+        why = "\n".join(map(clean, str(error).split("\n")))
+        complain(f"cellrace: {why}\n")
         discard()
         return 1
     except KeyboardInterrupt:

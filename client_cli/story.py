@@ -9,6 +9,7 @@ from enum import Enum, auto
 from typing import Final, assert_never
 
 from client_cli.chances import heading, report_lines, verdict_lines
+from client_cli.clean import clean
 from client_cli.connection import Heard, Lost, NewPlayer
 from client_cli.language import tr, trn
 from client_cli.lines import BoardDraft
@@ -351,12 +352,12 @@ def _offers(before: Session, event: Ack) -> list[str]:
 
 
 def command_text(command: Numbered) -> str:
-    """A command as it was, or could have been, typed."""
+    """A command as it was, or could have been, typed; what a terminal would obey in it is left out."""
     match command:
         case Move(move=move):
-            return move
+            return clean(move)
         case Send(pile=pile):
-            return f"s {pile}"
+            return f"s {clean(pile)}"
         case AutoFinish():
             return "finish"
         case Configure():

@@ -9,6 +9,7 @@ from textual.app import App
 from textual.filter import LineFilter, NoColor
 from textual.message import Message
 
+from client_cli.clean import clean
 from client_cli.connection import Heard, Lost, NewPlayer, News, Over
 from client_cli.errors import ClientError
 from client_cli.going_on import found_text
@@ -197,7 +198,7 @@ class RaceApp(App[str]):
         except ClientError as error:
             self.complain(str(error))
             return
-        self.complain(tr("connecting to {url} ...").format(url=seating.server.url))
+        self.complain(tr("connecting to {url} ...").format(url=clean(seating.server.url)))
 
     def _report_end(self, own: OwnServer, why: str) -> None:
         self.post_message(self.ServerEnded(own, why))
@@ -233,6 +234,12 @@ class RaceApp(App[str]):
 
     async def on_race_app_came(self, came: Came) -> None:
         """React to what is heard; then the screen that fits shows it."""
+        try:
+            await self._react(came)
+        finally:
+            came.link.looked_at()
+
+    async def _react(self, came: Came) -> None:
         if self.room is None:
             return  # the program ends, and its screens have gone before its connections
         if came.link is self.desk.link:

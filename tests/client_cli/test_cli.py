@@ -352,3 +352,15 @@ def test_errors_that_nobody_wants_to_know(tmp_path: Path) -> None:
 def test_every_command_has_a_parser() -> None:
     args = build_parser().parse_args(["bot", "ABCDEFGH", "--moves", "-"])
     assert args.pace == 0
+
+
+def test_an_error_repeats_nothing_that_a_terminal_obeys(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    arguments = ["whoami", "--token-file", str(tmp_path / "\x1b[2J"), "--server", "ws://127.0.0.1:1"]
+    tmp_path.joinpath("\x1b[2J").write_text("no token")
+    assert main(arguments) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("cellrace: ")
+    assert " [2J holds no token" in told
+    assert "\x1b" not in told

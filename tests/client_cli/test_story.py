@@ -377,7 +377,9 @@ class TestOnesOwnBoard:
     ("command", "text"),
     [
         (Move(RACE, 1, 0, "5a"), "5a"),
+        (Move(RACE, 1, 0, "\x1b[2J5a"), " [2J5a"),
         (Send(RACE, 1, 0, "5"), "s 5"),
+        (Send(RACE, 1, 0, "\x9b5"), "s  5"),
         (AutoFinish(RACE, 1, 0), "finish"),
         (Configure(RACE, 1, Settings()), "set"),
         (Kick(RACE, 1, BOB), "kick"),
