@@ -2,8 +2,6 @@
 
 from typing import Final
 
-from rich.cells import cell_len
-
 from client_cli.language import mark, tr, trn
 from client_cli.others import name_of
 from client_cli.session import Session
@@ -41,9 +39,9 @@ def short_verdict(verdict: Verdict | None) -> str:
     return tr(_SHORT[verdict.what])
 
 
-def verdict_width() -> int:
-    """Cells that a verdict in few words takes at most, so that room can be kept for whichever comes."""
-    return max(cell_len(text) for text in (_way(999), *(tr(short) for short in _SHORT.values())))
+def short_verdicts() -> list[str]:
+    """All that a verdict can be in few words, with a long number: to keep room for any of them."""
+    return [_way(999), *(tr(short) for short in _SHORT.values())]
 
 
 def _way(moves: int) -> str:

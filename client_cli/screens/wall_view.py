@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
-from client_cli.chances import verdict_width
+from client_cli.chances import short_verdicts
 from client_cli.language import trn
 from client_cli.screens.board_columns import board_lines
 from client_cli.screens.board_view import SMALLEST as SMALLEST_SHAPE
@@ -132,6 +132,11 @@ def _foot(pane: Pane, look: Look, width: int) -> Line:
     if room < _SHORTEST_BAR:
         return [Span(cut(figures.strip(), width).text, "text")]
     return [Span(bar(pane.home, min(CARDS, room), look), "bar"), Span(figures, "text")]
+
+
+def verdict_width() -> int:
+    """Cells that a verdict in few words takes at most."""
+    return max(map(cell_len, short_verdicts()))
 
 
 def _actions(actions: int) -> str:
