@@ -95,18 +95,34 @@ class Surroundings:
 class Conversation:
     """Keeps a session in touch with its server until it is over or cancelled.
 
+    Args:
+        url: the server's address.
+        hello: who says hello, until the server has given him a token.
+        session: what is to be known of the race.
+        report: takes what is heard.
+        around: clock, chance and waiting.
+        room: waits until the listener can take more. Nothing is read before, so that a server that says
+            more than can be looked at is held up, and does not fill the memory.
+
     Attributes:
         session: as it is now.
     """
 
     def __init__(
-        self, url: str, hello: Hello, session: Session, report: Callable[[News], None], around: Surroundings
+        self,
+        url: str,
+        hello: Hello,
+        session: Session,
+        report: Callable[[News], None],
+        around: Surroundings,
+        room: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self.session = session
         self._url = url
         self._shown_url = clean(url)
         self._hello = hello
         self._report = report
+        self._room = room
         self._around = around
         self._waits = around.waits()
         self._waited_s = 0.0
@@ -180,6 +196,8 @@ class Conversation:
             with suppress(ConnectionClosed):  # who is turned away at the door is told why all the same
                 await socket.send(encode(self._hello), text=True)
             while True:
+                if self._room is not None:
+                    await self._room()
                 event = read_event(await socket.recv(decode=False))
                 news = None if event is None else await self._hear(in_words(clean_event(event)))
                 if news is not None:

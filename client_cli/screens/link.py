@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
+from client_cli.backlog import Backlog
 from client_cli.connection import Conversation, Heard, News, Surroundings
 from client_cli.curves import Curves, told
 from client_cli.ghosts import Ghost, Haunt, ghost_of
@@ -34,6 +35,7 @@ class Link:
         self._around = around
         self._conversation: Conversation | None = None
         self._talk: asyncio.Task[None] | None = None
+        self._backlog = Backlog()
 
     @property
     def session(self) -> Session | None:
@@ -63,9 +65,12 @@ class Link:
 
         def report(news: News) -> None:
             if self._conversation is talking:
+                self._backlog.add()
                 self._report(news)
 
-        talking = conversation(player, server, session, report, self._complain, self._around)
+        talking = conversation(
+            player, server, session, report, self._complain, self._around, self._backlog.room
+        )
         self._conversation = talking
         self._talk = asyncio.create_task(talking.run())
 
@@ -74,6 +79,10 @@ class Link:
         assert self._conversation is not None  # only who was in a race goes on to its rematch
         self.curves, self.ghost, self._haunt = Curves(), None, None
         await self._conversation.enter(session)
+
+    def looked_at(self) -> None:
+        """What was reported first of what waited was looked at: more may come."""
+        self._backlog.take()
 
     async def take(self, heard: Heard) -> None:
         """Draw on the curves what was heard, and ask for what is missing of them."""
