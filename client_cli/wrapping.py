@@ -3,8 +3,6 @@
 import re
 from typing import Final
 
-from rich.cells import cell_len
-
 _ESCAPE: Final = re.compile(r"\x1b\[[0-9;]*m")
 _WORD: Final = re.compile(r"(\s*)(cellrace(?:-server)? .+|\S+)")
 """A word, and what stands before it; a command to be copied, which ends its line, is one word."""
@@ -43,4 +41,10 @@ def _indent(line: str, width: int) -> str:
 
 
 def _cells(text: str) -> int:
-    return cell_len(_ESCAPE.sub("", text))
+    plain = _ESCAPE.sub("", text)
+    if plain.isascii():
+        return len(plain)
+    # With it, every program would start noticeably later.
+    from rich.cells import cell_len  # noqa: PLC0415
+
+    return cell_len(plain)
