@@ -73,6 +73,14 @@ def ghost_line(ghost: Ghost, ms: int) -> str:
     return f"{ghost_name(ghost)}: {home}"
 
 
+def margin_line(ghost: Ghost, ended_ms: int) -> str:
+    """How much sooner than the ghost one has won, or later; "" where it has not."""
+    if ghost.home(ghost.end_ms) != CARDS:
+        return ""
+    text = tr("{time} ahead of {name}") if ended_ms <= ghost.end_ms else tr("{time} behind {name}")
+    return text.format(time=time_text(abs(ghost.end_ms - ended_ms)), name=ghost_name(ghost))
+
+
 def _success(curve: Curve) -> tuple[int, int]:
     """The more cards home the better, then the sooner."""
     ms, home = curve.points[-1]

@@ -4,7 +4,7 @@ import asyncio
 from typing import Final
 
 from client_cli.connection import Conversation, Heard, Surroundings
-from client_cli.ghosts import Ghost, Haunt, ghost_line, ghost_of
+from client_cli.ghosts import Ghost, Haunt, ghost_line, ghost_of, margin_line
 from client_cli.language import tr
 from client_cli.terminal import Terminal
 from protocol.commands import Trace
@@ -39,6 +39,9 @@ class Haunting:
         if heard.step.session.phase == "over" != heard.before.phase:
             self.stop()
             self._terminal.say(ghost_line(self._ghost, self._ghost.end_ms))
+            me = heard.step.session.me
+            if me is not None and me.state == "finished" and me.ended_ms is not None:
+                self._terminal.say(*filter(None, [margin_line(self._ghost, me.ended_ms)]))
         elif self._telling is None and self._terminal.is_interactive and self._race_ms is not None:
             self._telling = asyncio.create_task(self._tell(self._ghost))
 

@@ -1,4 +1,4 @@
-from client_cli.ghosts import Ghost, Haunt, ghost_line, ghost_of, ghost_state
+from client_cli.ghosts import Ghost, Haunt, ghost_line, ghost_of, ghost_state, margin_line
 from protocol.events import Curve, Traced
 from tests.client_cli.samples import BOB, ME, OTHER_RACE, RACE
 
@@ -35,3 +35,10 @@ def test_in_words() -> None:
     assert ghost_line(bob, 5000) == "ghost of bob: won in 0:05.000"
     assert ghost_state(ann, 100) == "racing"
     assert ghost_state(ann, 9000) == "gave up, or ran out of time"
+
+
+def test_by_how_much_one_has_beaten_it_or_not() -> None:
+    bob, ann = Ghost("bob", BOBS.points), Ghost("ann", MINE.points)
+    assert margin_line(bob, 3793) == "0:01.207 ahead of ghost of bob"
+    assert margin_line(bob, 6000) == "0:01.000 behind ghost of bob"
+    assert margin_line(ann, 6000) == ""

@@ -57,6 +57,7 @@ async def test_play_now_on_a_server_of_ones_own(tmp_path: Path) -> None:
         await ann.reads(f"the server on this machine stays up for {race}")
         await ann.press("p")
         await ann.reaches(RaceScreen)
+        await ann.reads("You have a seat in a race already; going on with it")
         assert ann.session.race == race
         assert ann.app.link.server.url == url
         await ann.app.go_home()
