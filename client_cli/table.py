@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from client_cli.chances import report_on
+from client_cli.clean import clean
 from client_cli.company import has_others
 from client_cli.connection import Conversation, Heard, Lost, NewPlayer, News, Over, Surroundings
 from client_cli.consent import is_yes
@@ -352,7 +353,7 @@ class Table:
         for racer in self._session.racers:
             if racer.name.casefold() == name.casefold():
                 return racer.player
-        self._terminal.say(tr("Nobody here is called {name}.").format(name=name))
+        self._terminal.say(tr("Nobody here is called {name}.").format(name=clean(name)))
         return None
 
     async def _change(self, wish: Change) -> None:

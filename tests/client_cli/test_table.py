@@ -594,12 +594,12 @@ class TestTheLobby:
 
         async with serving(script) as url:
             rig = Rig(url, JOINING, is_interactive=False)
-            rig.type("/kick nobody", "/kick Bob", "/set cells 3", "/set cells 9", "/set watch live")
+            rig.type("/kick no\x1b[2Jbody", "/kick Bob", "/set cells 3", "/set cells 9", "/set watch live")
             rig.type("/set max_racers 4", "say hi", "?", "rules", "")
             rig.end()
             await table(rig).run()
         for text in (
-            "Nobody here is called nobody.",
+            "Nobody here is called no [2Jbody.",
             "cells is 1 to 4; not '9'",
             "Refused: set: not with these",
         ):
