@@ -83,8 +83,10 @@ def test_friends_are_challenged_without_telling_them_the_cards() -> None:
     assert challenge_lines(told(), "ws://h") == ["A friend plays it with: cellrace daily --server ws://h"]
     assert challenge_lines(told(cells=2, deal_code="FC1-C2-AAAAATJ"), "ws://h") == [
         "A friend plays it with: cellrace daily --cells 2 --server ws://h",
-        "Once both have played it, race each other on the same cards with:"
-        " cellrace host --deal FC1-C2-AAAAATJ --server ws://h",
+        (
+            "Once both have played it, race each other on the same cards with:"
+            " cellrace host --deal FC1-C2-AAAAATJ --server ws://h"
+        ),
     ]
     past = told(day="2026-11-29", deal_code="FC1-C4-AAAAATJ")
     assert challenge_lines(past, "ws://h") == [

@@ -54,7 +54,8 @@ async def test_an_attempt_that_is_over_is_told_and_not_played_again(tmp_path: Pa
             f"The replay: cellrace replay {NAME} --server {url}\n"
             f"Until when it could be won: cellrace replay {NAME} --server {url} --report\n"
             f"A friend plays it with: cellrace daily --cells 2 --server {url}\n"
-            f"Once both have played it, race each other on the same cards with: cellrace host --deal FC1-C2-AAAAAAB --server {url}\n"
+            "Once both have played it, race each other on the same cards with:"
+            f" cellrace host --deal FC1-C2-AAAAAAB --server {url}\n"
             "\n"
             "Play it again, unranked, with --again.\n"
         )
