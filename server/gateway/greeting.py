@@ -85,7 +85,7 @@ def _welcome(identity: Identity, races: Mapping[RaceCode, Race | None]) -> event
 
 
 async def running_races(node: Node, identity: Identity) -> dict[RaceCode, Race | None]:
-    """The races he has a seat in that are not over; what his log lists beyond is written off, unless it is damaged.
+    """The races he has a seat in that are not over; others on his list are written off, unless damaged.
 
     Returns:
         Each by its code, in the order in which he entered them; None for one that a newer server has to read.
