@@ -15,7 +15,7 @@ from protocol.events import Bye, Event, Unwatched
 from server.gateway.connection import MAX_PRIVATE, Connection
 from tests.server.gateway.house import eventually
 
-LONG: Final = b'{"t":"unwatched","race":"' + b"X" * 100_000 + b'"}'
+LONG: Final = b'{"t":"unwatched","race":"KMNPQRST","later":"' + b"X" * 100_000 + b'"}'
 RACE: Final = "KMNPQRST"
 
 
