@@ -20,10 +20,10 @@ from client_cli.screens.after import AfterScreen
 from client_cli.screens.daily_visit import DailyVisit
 from client_cli.screens.desk import Desk
 from client_cli.screens.desk_room import DeskRoom
-from client_cli.screens.dialogs import LookWindow, Question, Reading, help_window, rules_window
+from client_cli.screens.dialogs import LookWindow, Question, Reading, rules_window
 from client_cli.screens.entrances import Entrances
 from client_cli.screens.home import HomeScreen
-from client_cli.screens.keys import Where, leaving
+from client_cli.screens.keys import leaving
 from client_cli.screens.likes import Likes
 from client_cli.screens.link import Link
 from client_cli.screens.look import Kind, Look
@@ -416,10 +416,6 @@ class RaceApp(App[str]):
             self.room.say(text)
 
     # Windows.
-
-    async def open_help(self, where: Where) -> None:
-        """The keys of a screen."""
-        await self.push_screen(help_window(where))
 
     async def open_rules(self) -> None:
         """The rules."""
