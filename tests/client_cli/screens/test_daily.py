@@ -241,7 +241,7 @@ class TestAsOftenAsOneLikes:
         await ann.press("x", "y")
         await ann.reaches(AfterScreen)
         await ann.press("k")
-        await ann.until(lambda: ann.app.clipboard.startswith(f"cellrace the deal of {DAY}: ann "))
+        await ann.until(lambda: ann.app.clipboard.startswith(f"cellrace {DAY}, unranked, "))
         assert "deal 1" not in ann.app.clipboard
 
 
