@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from tests.bench.measure import Figure
-from tests.end_to_end.test_screen import Terminal, terminal
+from tests.end_to_end.terminal import Terminal, terminal
 
 MOVES = 300
 IDLE_S = 5.0
