@@ -79,13 +79,14 @@ def report_on(session: Session, player: str, other: str | None = None) -> Report
     return Report("", 0, player, other)
 
 
-def report_lines(event: Reported, *, is_certified: bool = False) -> list[str]:
+def report_lines(event: Reported, session: Session) -> list[str]:
     """How a racer's game went, a sentence a line.
 
     Args:
         event: what the server has found.
-        is_certified: whether it is known of the deal that it can be won.
+        session: where; what was known of the deal before the start is told with it.
     """
+    is_certified = session.picture is not None and session.picture.life.certified
     lines = [tr("{name}'s game:").format(name=event.name), *_course(event, is_certified=is_certified)]
     if event.parting is not None:
         lines.append(_parting(event.name, event.parting))

@@ -132,18 +132,18 @@ class Storyteller:
             case Presence():
                 return presence_lines(before, after)
             case Hinted() | Calculated() | Reported() as event:
-                return self._answer(event)
+                return self._answer(event, after)
             case _:
                 return []
 
-    def _answer(self, event: Hinted | Calculated | Reported) -> list[str]:
+    def _answer(self, event: Hinted | Calculated | Reported, session: Session) -> list[str]:
         match event:
             case Hinted(move=move):
                 return [tr("Hint: {move}").format(move=move) if move else tr("There is no hint here.")]
             case Calculated():
                 return [calculated_text(event, self.style)]
             case Reported():
-                return report_lines(event)
+                return report_lines(event, session)
 
     def board(self, session: Session) -> str:
         """One's own board."""

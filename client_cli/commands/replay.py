@@ -99,7 +99,8 @@ async def run(args: argparse.Namespace, world: World) -> int:
         player = who(args, world, server)
         conversation = converse(player, server, Session(Watch(code)), inbox, terminal, world)
         if args.report:
-            terminal.say(*report_lines(await _fetch_report(conversation, inbox, args.player)))
+            report = await _fetch_report(conversation, inbox, args.player)
+            terminal.say(*report_lines(report, conversation.session))
             return 0
         pages = await _fetch(conversation, inbox, args.player)
     steps = joined(pages)

@@ -241,8 +241,7 @@ class AfterScreen(Room):
 
     async def _show_report(self, report: Reported) -> None:
         self.say("")
-        life = self.session.picture.life if self.session.picture else None
-        title, *text = report_lines(report, is_certified=life is not None and life.certified)
+        title, *text = report_lines(report, self.session)
         await self.app.push_screen(Reading(title.removesuffix(":"), "\n".join(text)))
 
     def action_copy(self) -> None:

@@ -17,7 +17,7 @@ from protocol.events import Known, Mark, Outcome, Parting, Reported, Update, Ver
 from protocol.views import BoardMoved, Feed
 from tests.client_cli.fake_server import Peer, serving
 from tests.client_cli.rig import Rig, running
-from tests.client_cli.samples import BOB, LAYOUT, ME, RACE, hear, racer, seat, snapshot, update
+from tests.client_cli.samples import BOB, LAYOUT, ME, RACE, hear, life, racer, seat, snapshot, update
 from tests.client_cli.test_gallery import WATCHING, gallery, let_in
 from tests.client_cli.test_table import JOINING, table
 
@@ -139,8 +139,16 @@ async def test_watching_by_lines() -> None:
 # Reports.
 
 
-def report(what: Outcome, to: Mark | None = None, lost: Mark | None = None) -> list[str]:
-    title, *lines = report_lines(Reported(RACE, 1, BOB, "bob", 104, what, to, lost))
+def over(*, certified: bool = False) -> Session:
+    life_then = life("over", certified=certified)
+    return hear(watching(), snapshot("over", to=5, feed="watch", life=life_then))
+
+
+def report(
+    what: Outcome, to: Mark | None = None, lost: Mark | None = None, *, certified: bool = False
+) -> list[str]:
+    told = Reported(RACE, 1, BOB, "bob", 104, what, to, lost)
+    title, *lines = report_lines(told, over(certified=certified))
     assert title == "bob's game:"
     return lines
 
@@ -161,8 +169,7 @@ def test_how_a_game_went() -> None:
     ]
     assert report("unwinnable", None, AT_4) == [lost]
     assert report("unknown") == ["nobody knows whether it could be won"]
-    known = report_lines(Reported(RACE, 1, BOB, "bob", 104, "unknown", None, None), is_certified=True)
-    assert known[1:] == ["the deal can be won; nobody knows until when"]
+    assert report("unknown", certified=True) == ["the deal can be won; nobody knows until when"]
     assert report("unknown", AT_3) == ["could be won up to step 3 (3a, 1:05); nobody knows of what came then"]
 
 
@@ -185,7 +192,7 @@ def test_how_a_game_went() -> None:
     ],
 )
 def test_where_two_boards_parted(parting: Parting, text: str) -> None:
-    lines = report_lines(Reported(RACE, 1, BOB, "bob", 4, "winnable", parting=parting))
+    lines = report_lines(Reported(RACE, 1, BOB, "bob", 4, "winnable", parting=parting), over())
     assert lines[-1] == text
 
 
