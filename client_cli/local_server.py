@@ -8,10 +8,11 @@ import asyncio
 import importlib.util
 import os
 import re
+import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -182,6 +183,9 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     """Let the server end by itself, and see to it that it does."""
     assert process.stdin is not None  # it was asked for as a pipe
     process.stdin.close()
+    if hasattr(signal, "SIGCONT") and process.returncode is None:
+        with suppress(ProcessLookupError):
+            process.send_signal(signal.SIGCONT)  # one that was stopped would not notice
     for stop in (process.terminate, process.kill):
         if await _has_ended(process):
             return

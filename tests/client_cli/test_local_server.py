@@ -1,6 +1,7 @@
 """A server that lives no longer than its client. Here stand-ins for it; the real one in `end_to_end`."""
 
 import os
+import signal
 import socket
 from pathlib import Path
 
@@ -115,6 +116,13 @@ async def test_it_is_not_waited_for_for_ever(tmp_path: Path, monkeypatch: pytest
     with pytest.raises(ClientError, match="did not start in 0 s"):
         async with local_server(folder, "127.0.0.1", 0, os.environ):
             pytest.fail("it does not start")
+
+
+async def test_one_that_was_stopped_ends_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = stand_in(tmp_path, monkeypatch, LISTENS)
+    async with local_server(folder, "127.0.0.1", 0, os.environ) as server:
+        server.process.send_signal(signal.SIGSTOP)
+    assert server.process.returncode == 0
 
 
 async def test_one_that_will_not_end_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
