@@ -382,8 +382,8 @@ class TestOthers:
             race = await races_with(bob, ann)
             for move in ("5a", "5b", "5c", "5d", "5h"):
                 await bob.did(commands.Move, race, move=move)
-            await ann.reads(" 1/52 5 actions")
-            await ann.reads("0/52 0 actions -1")
+            await ann.reads(" 1/52     5 actions")
+            await ann.reads("0/52 -1  0 actions")
             await bob.did(commands.Say, race, text="hello ann")
             await ann.reads("bob: hello ann")
             await ann.press("t", *"hello", "enter")
