@@ -72,7 +72,7 @@ async def test_until_when_a_game_could_be_won(tmp_path: Path) -> None:
         await walt.reads("could be won to the end")
         await walt.reads("the boards of Ben and Ana first differed at step 96")
         await walt.press("escape")
-        await walt.reads("The race is over.")
+        await walt.reads("the last board of Ben: a way of 1")
 
 
 async def test_the_result_is_copied(ann: Person) -> None:
