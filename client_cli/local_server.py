@@ -184,8 +184,10 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     assert process.stdin is not None  # it was asked for as a pipe
     process.stdin.close()
     if hasattr(signal, "SIGCONT") and process.returncode is None:
-        with suppress(ProcessLookupError):
-            process.send_signal(signal.SIGCONT)  # one that was stopped would not notice
+        # One that was stopped would not notice. Not by `send_signal`: that looks whether the process has
+        # ended, and so takes its end from asyncio, which complains aloud.
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(process.pid, signal.SIGCONT)
     for stop in (process.terminate, process.kill):
         if await _has_ended(process):
             return
