@@ -30,7 +30,7 @@ from protocol.version import SUBPROTOCOL
 
 PATIENCE_S: Final = 1800
 """How long to go on trying: as long as a race lasts where the host says nothing else."""
-LEAST_WAIT_S: Final = 0.1
+LEAST_WAIT_S: Final = 0.02
 """No server is asked again sooner, whatever it says itself."""
 MENDS: Final = 5
 """So often within `MENDING_MS` the whole picture is asked for at once; after that, `MEND_WAIT_S` later."""

@@ -10,6 +10,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from client_cli import language
 from client_cli.closing import WORDS
 from client_cli.connection import (
+    LEAST_WAIT_S,
     PATIENCE_S,
     Conversation,
     Heard,
@@ -551,7 +552,7 @@ class TestTalking:
             await listener.until_settled()
             await listener.conversation.ask(Move("", 0, 0, "5a"))
             await listener.until_settled()
-            assert listener.slept == [0.1]
+            assert listener.slept == [LEAST_WAIT_S]
 
     async def test_a_postponed_command_outlives_the_connection_too(self) -> None:
         async def first(peer: Peer) -> None:
