@@ -88,6 +88,11 @@ class RaceApp(App[str]):
         super().__init__(ansi_color=None if style_of(args, world).colour else True)
         self._world = world
         self.likes = Likes(args, world, self.complain)
+        self.register_theme(FELT)
+        self.register_theme(CONTRAST)
+        # Before the styles are read: after it, all of them would be read again.
+        self.set_reactive(RaceApp.theme, self._theme_of_look)
+        self.stylesheet.set_variables(self.get_css_variables())
         self.link = self.new_link()
         self.desk = Desk(self._report, self.complain, world.around)
         self.passport = Passport(args, world, self.preferences.server if seating is None else "")
@@ -113,9 +118,6 @@ class RaceApp(App[str]):
 
     async def on_mount(self) -> None:
         """Begin where one was asked to."""
-        self.register_theme(FELT)
-        self.register_theme(CONTRAST)
-        self.theme = "contrast" if self.look.contrast else "felt"
         await self.push_screen(HomeScreen())
         self.set_interval(TICK_S, self._tick)
         if self.seating is not None:
@@ -173,6 +175,10 @@ class RaceApp(App[str]):
         """
         self.passport.introduce(name, server)
         self.likes.keep(name=name, server=server)
+
+    @property
+    def _theme_of_look(self) -> str:
+        return "contrast" if self.look.contrast else "felt"
 
     # Into a race.
 
@@ -432,7 +438,7 @@ class RaceApp(App[str]):
     def change_look(self, name: str, value: bool) -> None:  # noqa: FBT001 - as a box tells it
         """One choice of the look is another from now on."""
         self.likes.choose(name, value=value)
-        self.theme = "contrast" if self.look.contrast else "felt"
+        self.theme = self._theme_of_look
         if self.room is not None:
             self.room.look_changed()
 
