@@ -36,9 +36,9 @@ CSS: Final = """
 .-small #frame { display: none; }
 #notice { layer: over; height: auto; max-height: 6; padding: 0 1; dock: bottom; margin-bottom: 1; }
 #notice.-long { background: $panel; }
-.-two-rows #notice { margin-bottom: 2; }
+#notice.-two-rows { margin-bottom: 2; }
 ChatInput { dock: bottom; margin-bottom: 2; }
-.-two-rows ChatInput { margin-bottom: 3; }
+ChatInput.-two-rows { margin-bottom: 3; }
 .title { height: 1; text-style: bold; padding: 0 1; color: $primary; }
 .hint { color: $text-muted; margin-top: 1; }
 #fields { grid-size: 2; grid-columns: 14 1fr; grid-rows: 1; grid-gutter: 1 1; height: 5; margin: 1; }

@@ -135,7 +135,9 @@ class KeyBar(Static):
         text, height = "\n".join(rows), len(rows)
         if text != self.content:
             self.styles.height = height
-            self.screen.set_class(height > 1, "-two-rows")
+            # Not the screen, which would look for the styles of all that is on it.
+            for above in self.screen.query("#notice, ChatInput"):
+                above.set_class(height > 1, "-two-rows")
             self.update(text, layout=False)
 
 
