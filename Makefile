@@ -45,12 +45,12 @@ chaos: $(BIN)/.dev $(BIN)/.project ## twenty racers over three nodes while thing
 lines: $(BIN)/.dev $(BIN)/.project ## the lines of 500 deals with every number of cells, played through by our rules
 	@CELLRACE_SOLVED_DEALS=500 $(BIN)/python -m pytest tests/server/solver/test_search.py $(ARGS)
 
-# Of three that run at once some wait at any moment, for a clock or for a program they have started: two processors do.
 # Covered to the last branch, and by their own tests: to count branches makes everything that runs twice as slow.
 # Folders, not names: coverage does not count a package by name that no test imports.
 COVERED := protocol server/freecell server/race
-PYTEST := $(BIN)/python -m pytest --dist loadgroup
+PYTEST := $(BIN)/python -m pytest
 
+# Of three that run at once some wait at any moment, for a clock or for a program they have started: two processors do.
 .PHONY: test
 test: lint ## every check and every test (ARGS="..." for pytest)
 	@$(PYTEST) -n 2 $(COVERED:%=tests/%) $(COVERED:%=--cov=%) --cov-report=term --cov-fail-under=100 $(ARGS)

@@ -1,11 +1,17 @@
-"""What holds for every test: when a skip is a failure, and how long hypothesis may think."""
+"""What holds for every test: when a skip fails, how long hypothesis may think, what runs beside what."""
 
+import gc
 import os
-from collections.abc import Generator
-from pathlib import Path
+from collections.abc import Generator, Iterator
+from pathlib import PurePosixPath
+from typing import Final
 
 import hypothesis
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
+
+from tests.redis_server import Cluster, RedisServer, cluster_running, redis_running
 
 NO_SKIP = os.environ.get("CELLRACE_NO_SKIP") == "1"
 
@@ -15,16 +21,49 @@ hypothesis.settings.register_profile("cellrace", hypothesis.settings(), deadline
 hypothesis.settings.load_profile("cellrace")
 
 
-# Tests of whole programs, each of several processes. Two of them at once would only wait for each other.
-_WHOLE_PROGRAMS = ("chaos", "end_to_end")
+# Tests that run one after another, beside the others: those of chaos are of many processes each, and Redis
+# servers are shared only within one process.
+_IN_A_ROW: Final = {
+    "tests/chaos": "chaos",
+    "tests/contract": "redis",
+    "tests/server/store/redis": "redis",
+    "tests/server/daily/test_keys.py": "redis",
+    "tests/server/daily/test_projecting.py": "redis",
+}
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Have the tests of whole programs run one after another, beside the others."""
-    tests = Path(__file__).parent
-    for item in items:
-        if item.path.relative_to(tests).parts[0] in _WHOLE_PROGRAMS:
-            item.add_marker(pytest.mark.xdist_group("whole programs"))
+class Scheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
+    """Who runs what; the marks that xdist has for this do nothing with pytest 9.2 (pytest-xdist #1386)."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        place = PurePosixPath(nodeid.partition("::")[0])
+        rows = (_IN_A_ROW.get(str(above)) for above in (place, *place.parents))
+        return next(filter(None, rows), nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling:
+    return Scheduling(config, log)
+
+
+def pytest_collection_finish() -> None:
+    """What is there by now stays; to look through it all the time took a tenth of the time of the tests."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    """A server for many tests. Nobody may stop it."""
+    with redis_running(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A cluster for many tests. Nobody may stop it."""
+    with cluster_running(tmp_path_factory.mktemp("cluster")) as cluster:
+        yield cluster
 
 
 @pytest.hookimpl(wrapper=True)

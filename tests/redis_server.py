@@ -20,6 +20,11 @@ from typing import Any, Final
 import pytest
 import redis
 
+from server.store.redis.timing import Timing
+
+PATIENT: Final = Timing(call_s=20.0, answer_s=10.0, connect_s=8.0)
+"""For tests of something else than how long Redis may take: the machine may stand still for a moment."""
+
 _OLDEST: Final = 7
 _START_S: Final = 30.0
 

@@ -1,6 +1,6 @@
 """The stores under contract."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from itertools import count
 from pathlib import Path
 from typing import TypeAlias
@@ -13,10 +13,9 @@ from server.store.redis.driver_asyncio_redis import AsyncioRedisDriver
 from server.store.redis.driver_cluster import ClusterDriver
 from server.store.redis.driver_redis_py import RedisPyDriver
 from server.store.redis.opening import MakeDriver, open_driver
-from server.store.redis.timing import Timing
 from server.store.redis.url import read_url
 from server.store.sqlite import SqliteStore, open_sqlite
-from tests.redis_server import Cluster, RedisServer, cluster_running, redis_running
+from tests.redis_server import PATIENT, Cluster, RedisServer
 
 OpenStore: TypeAlias = Callable[[], Awaitable[Store]]
 """Opens one more client of the same data; a store that takes only one gives that again until it is closed."""
@@ -24,18 +23,6 @@ OpenStore: TypeAlias = Callable[[], Awaitable[Store]]
 _DRIVERS: dict[str, MakeDriver] = {"asyncio-redis": AsyncioRedisDriver, "redis-py": RedisPyDriver}
 
 _numbers = count(1)
-
-
-@pytest.fixture(scope="session")
-def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    with redis_running(tmp_path_factory.mktemp("redis")) as server:
-        yield server
-
-
-@pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with cluster_running(tmp_path_factory.mktemp("cluster")) as cluster:
-        yield cluster
 
 
 @pytest.fixture(params=["sqlite", "asyncio-redis", "redis-py", "cluster"])
@@ -51,7 +38,7 @@ async def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIte
 
     def redis_opener(url: str, make: MakeDriver) -> OpenStore:
         async def one_more() -> Store:
-            opened.append(await open_driver(make, read_url(url), SystemClock(), Timing()))
+            opened.append(await open_driver(make, read_url(url), SystemClock(), PATIENT))
             return opened[-1]
 
         return one_more
@@ -60,7 +47,7 @@ async def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIte
         case "sqlite":
             opener: OpenStore = one_more_sqlite
         case "cluster":
-            cluster: Cluster = request.getfixturevalue("cluster")
+            cluster: Cluster = request.getfixturevalue("redis_cluster")
             for node in cluster.nodes:
                 node.tell("FLUSHALL")
             opener = redis_opener(cluster.url, ClusterDriver)

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -11,6 +10,8 @@ from server.clock import SystemClock
 from server.daily.projecting import Projector
 from server.store.base import Store
 from server.store.opening import open_store
+from server.store.redis.opening import open_redis
+from tests.redis_server import PATIENT
 from tests.server.daily.attempts import Attempt
 
 
@@ -60,16 +61,22 @@ def deadly(store: Store, last: int, how: str) -> Store:
     return found  # type: ignore[no-any-return]  # it passes everything on
 
 
-async def main(url: str, last: int, how: str) -> None:
-    """Win, write, and die; or, if there are fewer calls, tell that all was done."""
-    store = await open_store(url, SystemClock())
+def win_and_die(url: str, last: int, how: str) -> None:
+    """Win, write, and die at that call; if there are fewer, come to an end."""
+    asyncio.run(_win(url, last, how))
+
+
+async def opened(url: str) -> Store:
+    """The store there; a Redis may take its time."""
+    if url.startswith("redis"):
+        return await open_redis(url, SystemClock(), PATIENT)
+    return await open_store(url, SystemClock())
+
+
+async def _win(url: str, last: int, how: str) -> None:
+    store = await opened(url)
     dying = deadly(store, last, how)
     attempt = Attempt().win()
     await attempt.append_to(dying)
     await Projector(dying, SystemClock()).sweep()
     await store.close()
-    print("done", flush=True)
-
-
-if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3]))

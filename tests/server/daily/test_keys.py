@@ -12,10 +12,10 @@ from server.deals.certified import VERSION
 from server.store.base import START, Store
 from server.store.sqlite import open_sqlite
 from tests.clock import FakeClock
-from tests.contract.conftest import OpenStore, cluster, open_store, redis_server, store
+from tests.contract.conftest import OpenStore, open_store, store
 from tests.contract.helpers import put, read_all
 
-__all__ = ["cluster", "open_store", "redis_server", "store"]
+__all__ = ["open_store", "store"]
 
 
 async def test_the_key_is_made_once_and_stays(open_store: OpenStore) -> None:

@@ -2,10 +2,11 @@
 
 import asyncio
 import gc
+import multiprocessing
 import signal
-import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -19,18 +20,17 @@ from server.daily.rows import By, day_table, days_table, month_table, puts
 from server.race.events import Kicked
 from server.race.events import Stamped as StampedEvent
 from server.store.base import KEEP, PAGE, START, Store, Stored, Unavailable, new_tag
-from server.store.opening import open_store as open_url
 from tests.clock import FakeClock
-from tests.contract.conftest import OpenStore, cluster, open_store, redis_server, store
+from tests.contract.conftest import OpenStore, open_store, store
 from tests.contract.helpers import put
 from tests.redis_server import RedisServer
+from tests.server.daily import steps
 from tests.server.daily.attempts import ANN, BEN, CEC, DAILY, Attempt
 from tests.server.gateway.house import eventually
 from tests.server.gateway.scripted import ScriptedStore
 
-__all__ = ["cluster", "open_store", "redis_server", "store"]
+__all__ = ["open_store", "store"]
 
-ROOT = Path(__file__).parents[3]
 CALLS = 14
 """The append, the look for marks, the look for the result, a read of the log, nine rows, the mark's end."""
 
@@ -272,24 +272,18 @@ async def test_one_who_has_only_begun_to_look_can_be_closed(store: Store) -> Non
 # Killed at every step.
 
 
-async def run_to_death(url: str, last: int, how: str) -> bool:
+# Each is a process of its own, but not one that reads all modules anew.
+_PROCESSES: Final = multiprocessing.get_context("forkserver")
+_PROCESSES.set_forkserver_preload([steps.__name__])
+
+
+def run_to_death(url: str, last: int, how: str) -> bool:
     """Let another process win an attempt and write it, and kill itself at a step; whether it came to that."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "tests.server.daily.steps",
-        url,
-        str(last),
-        how,
-        cwd=ROOT,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    told, _ = await process.communicate()
-    if told:
-        assert (process.returncode, told) == (0, b"done\n")
-        return False
-    assert process.returncode == -signal.SIGKILL
-    return True
+    process = _PROCESSES.Process(target=steps.win_and_die, args=(url, last, how))
+    process.start()
+    process.join()
+    assert process.exitcode in {0, -signal.SIGKILL}
+    return process.exitcode != 0
 
 
 @pytest.fixture(params=["sqlite", "redis"])
@@ -313,8 +307,8 @@ async def test_no_row_is_lost_or_doubled_by_kill_9_at_any_step(
             server: RedisServer = request.getfixturevalue("redis_server")
             server.tell("FLUSHALL")
             url = server.url
-        died = await run_to_death(url, last, how)
-        opened = await open_url(url, SystemClock())
+        died = run_to_death(url, last, how)
+        opened = await steps.opened(url)
         try:
             log = race_log.read_all(await opened.read(code))
             assert log or last == 1, "an attempt that was acknowledged is there"

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,8 @@ from server.config import Config
 from server.store.base import Store
 from server.store.opening import open_store
 from server.store.redis.opening import open_redis
-from server.store.redis.timing import Timing
 from tests.end_to_end.player import Player
-from tests.redis_server import RedisServer, redis_running
+from tests.redis_server import PATIENT, RedisServer, redis_running
 from tests.server.gateway.house import AMPLE
 from tests.server.transfer.logs import EVER, contents, exported, fill_store, imported
 from tests.solutions import moves_of
@@ -111,7 +111,7 @@ async def test_a_race_that_is_over_may_be_forgotten_on_redis_and_nothing_else(
         await fill_store(first)
         lines = await exported(first)
         names = await first.list_logs("")
-    store = await open_redis(redis.url, SystemClock(), Timing(retire_ms=0))
+    store = await open_redis(redis.url, SystemClock(), replace(PATIENT, retire_ms=0))
     try:
         await imported(store, lines)
         assert await exported(store) == lines
@@ -122,7 +122,7 @@ async def test_a_race_that_is_over_may_be_forgotten_on_redis_and_nothing_else(
     finally:
         await store.close()
     redis.tell("FLUSHALL")
-    store = await open_redis(f"{redis.url}?keep_days=0", SystemClock(), Timing(retire_ms=0))
+    store = await open_redis(f"{redis.url}?keep_days=0", SystemClock(), replace(PATIENT, retire_ms=0))
     try:
         await imported(store, lines)
         async with asyncio.timeout(20):

@@ -13,7 +13,7 @@ from server.store.redis.opening import MakeDriver, open_driver
 from server.store.redis.store import RedisStore
 from server.store.redis.timing import Timing
 from server.store.redis.url import read_url
-from tests.redis_server import Cluster, RedisServer, cluster_running, redis_running
+from tests.redis_server import PATIENT, Cluster, RedisServer, redis_running
 from tests.server.store.redis.proxy import Proxy, proxy_to
 
 
@@ -30,17 +30,11 @@ class Open(Protocol):
     ) -> RedisStore: ...
 
 
-@pytest.fixture(scope="session")
-def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    with redis_running(tmp_path_factory.mktemp("redis")) as server:
-        yield server
-
-
 @pytest.fixture
-def server(shared_server: RedisServer) -> RedisServer:
+def server(redis_server: RedisServer) -> RedisServer:
     """A server without data. Nobody may stop it."""
-    shared_server.tell("FLUSHALL")
-    return shared_server
+    redis_server.tell("FLUSHALL")
+    return redis_server
 
 
 @pytest.fixture
@@ -50,18 +44,12 @@ def own_server(tmp_path: Path) -> Iterator[RedisServer]:
         yield server
 
 
-@pytest.fixture(scope="session")
-def shared_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with cluster_running(tmp_path_factory.mktemp("cluster")) as cluster:
-        yield cluster
-
-
 @pytest.fixture
-def cluster(shared_cluster: Cluster) -> Cluster:
+def cluster(redis_cluster: Cluster) -> Cluster:
     """A cluster without data. Nobody may stop it."""
-    for node in shared_cluster.nodes:
+    for node in redis_cluster.nodes:
         node.tell("FLUSHALL")
-    return shared_cluster
+    return redis_cluster
 
 
 @pytest.fixture
@@ -92,7 +80,7 @@ async def open_(server: RedisServer, make: MakeDriver) -> AsyncIterator[Open]:
             driver or make,
             read_url(url or server.url),
             clock or SystemClock(),
-            timing or Timing(),
+            timing or PATIENT,
         )
         opened.append(store)
         return store

@@ -18,6 +18,9 @@ from server.store.base import (
     new_tag,
 )
 
+SLACK_S = 2.0
+"""A machine that stands still for a moment is no store that waits for ever."""
+
 
 async def put(store: Store, log_id: str, after: Tip, *events: bytes, wake: Wake = KEEP) -> Tip:
     """Append what must be taken, and return where the log ends now."""

@@ -17,7 +17,7 @@ from tests.server.store.redis.conftest import Open
 from tests.server.store.redis.helpers import Watcher, check_logs, put, until_up, write_logs
 
 LOGS = [f"race:{number}" for number in range(12)]
-QUICK = Timing(answer_s=0.5, connect_s=0.5, heartbeat_s=0.1, deaf_s=0.5, silence_ms=500)
+QUICK = Timing(call_s=10.0, answer_s=0.5, connect_s=0.5, heartbeat_s=0.1, deaf_s=0.5, silence_ms=500)
 
 
 @pytest.fixture

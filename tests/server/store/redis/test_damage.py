@@ -2,6 +2,7 @@
 
 import struct
 import zlib
+from dataclasses import replace
 from itertools import count, islice
 
 import pytest
@@ -19,16 +20,15 @@ from server.store.redis.keys import (
     unprojected_key,
 )
 from server.store.redis.store import RedisStore
-from server.store.redis.timing import Timing
 from server.store.results import Row
-from tests.redis_server import RedisServer
+from tests.redis_server import PATIENT, RedisServer
 from tests.server.store.redis.conftest import Open
 from tests.server.store.redis.helpers import Watcher, put, until
 
 LOG, OTHER = "race:A", "race:B"
 KEYS = log_keys(LOG.encode())
 NEITHER = next(n for n in range(PARTITIONS) if n not in {partition_of(b"race:A"), partition_of(b"race:B")})
-AT_ONCE = Timing(retire_ms=0, keep_ms=0)
+AT_ONCE = replace(PATIENT, retire_ms=0, keep_ms=0)
 TABLE = "day:2026-11-30:4:time"
 SCORES, ROWS, _ = table_keys(TABLE.encode())
 
@@ -141,7 +141,7 @@ async def test_a_key_of_another_type_is_said_to_be_so(open_: Open, server: Redis
 async def test_a_packed_log_that_is_none_is_said_to_be_so(
     open_: Open, server: RedisServer, packed: bytes
 ) -> None:
-    store = await open_(timing=Timing(retire_ms=0))
+    store = await open_(timing=replace(PATIENT, retire_ms=0))
     tip = await put(store, LOG, START, b"x", wake=CLEAR)
     await store.sweeper.sweep()
     server.tell("SET", KEYS.packed, packed)
@@ -235,7 +235,7 @@ async def test_a_table_of_another_type_is_said_to_be_so(open_: Open, server: Red
 
 async def test_whatever_is_put_into_redis_the_store_goes_round(open_: Open, server: RedisServer) -> None:
     """The tasks that look after all logs live on."""
-    store = await open_(timing=Timing(retire_ms=0, sweep_ms=20))
+    store = await open_(timing=replace(PATIENT, retire_ms=0, sweep_ms=20))
     for number in (NEITHER, (NEITHER + 1) % PARTITIONS):
         for kind in ("ends", "due", "retire", "names", "forget", "unprojected", "tables"):
             server.tell("SET", f"{{p{number:03}}}:{kind}", "x")

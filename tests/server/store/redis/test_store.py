@@ -4,6 +4,7 @@ import asyncio
 import re
 import struct
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,16 +31,15 @@ from server.store.redis.driver_redis_py import RedisPyDriver
 from server.store.redis.keys import PARTITIONS, channel_of, log_keys, retire_key
 from server.store.redis.scripts import ALL, APPEND
 from server.store.redis.store import RedisStore
-from server.store.redis.timing import Timing
 from tests.clock import FakeClock
-from tests.redis_server import RedisServer
+from tests.redis_server import PATIENT, RedisServer
 from tests.server.store.redis.conftest import Open
 from tests.server.store.redis.helpers import Watcher, put, until
 
 DAY_MS = 86_400_000
 LOG = "race:A"
 KEYS = log_keys(LOG.encode())
-AT_ONCE = Timing(retire_ms=0)
+AT_ONCE = replace(PATIENT, retire_ms=0)
 
 
 async def read_all(store: RedisStore, log_id: str = LOG) -> list[Stored]:
@@ -97,7 +97,7 @@ async def test_every_reply_tells_the_time(open_: Open) -> None:
 
 
 async def test_every_key_is_one_that_operations_md_lists(open_: Open, server: RedisServer) -> None:
-    store = await open_(timing=Timing(retire_ms=0, keep_ms=DAY_MS))
+    store = await open_(timing=replace(PATIENT, retire_ms=0, keep_ms=DAY_MS))
     await put(store, LOG, START, b"x", wake=CLEAR)
     await put(store, "race:B", START, b"x", wake=5)
     await store.check()
@@ -139,10 +139,10 @@ async def test_the_deadlines_of_all_partitions_are_found_in_order(open_: Open) -
 
 async def test_names_are_listed_page_by_page_though_they_lie_in_all_partitions(open_: Open) -> None:
     store = await open_()
-    names = sorted(f"race:{number}" for number in range(3000))
+    names = sorted(f"race:{number}" for number in range(800))
     await asyncio.gather(*(put(store, name, START, b"x") for name in [*names, "player:1", "server"]))
     listed: list[str] = []
-    while page := await store.list_logs("race:", listed[-1] if listed else "", 700):
+    while page := await store.list_logs("race:", listed[-1] if listed else "", 70):
         listed += page
     assert listed == names
 
@@ -376,7 +376,7 @@ async def test_packed_logs_stay_unless_the_operator_says_for_how_long(
 
 
 async def test_a_finished_log_whose_time_is_over_is_forgotten_whole(open_: Open, server: RedisServer) -> None:
-    store = await open_(timing=Timing(retire_ms=0, keep_ms=DAY_MS))
+    store = await open_(timing=replace(PATIENT, retire_ms=0, keep_ms=DAY_MS))
     await put(store, LOG, START, b"x", wake=CLEAR)
     await put(store, "player:x", START, b"x")
     await store.sweeper.sweep()
@@ -395,7 +395,7 @@ async def test_a_finished_log_whose_time_is_over_is_forgotten_whole(open_: Open,
 async def test_an_attempt_that_a_result_refers_to_is_never_forgotten(
     open_: Open, server: RedisServer
 ) -> None:
-    store = await open_(timing=Timing(retire_ms=0, keep_ms=0))
+    store = await open_(timing=replace(PATIENT, retire_ms=0, keep_ms=0))
     tip = await put(store, "daily:2026-11-30:4:ann", START, b"x", wake=5)
     await put(store, "daily:2026-11-30:4:ann", tip, b"x", wake=CLEAR)
     await store.restore("daily:2026-11-30:4:ben", await store.read("daily:2026-11-30:4:ann"), CLEAR)
@@ -408,7 +408,7 @@ async def test_an_attempt_that_a_result_refers_to_is_never_forgotten(
 
 
 async def test_a_log_that_was_appended_to_is_not_forgotten(open_: Open, server: RedisServer) -> None:
-    store = await open_(timing=Timing(retire_ms=0, keep_ms=DAY_MS))
+    store = await open_(timing=replace(PATIENT, retire_ms=0, keep_ms=DAY_MS))
     tip = await put(store, LOG, START, b"x", wake=CLEAR)
     await store.sweeper.sweep()
     assert server.tell("ZSCORE", KEYS.forget, LOG) is not None

@@ -12,6 +12,7 @@ import trustme
 from server.store.base import START, CannotOpen
 from server.store.redis.driver_redis_py import RedisPyDriver
 from server.store.redis.opening import MakeDriver
+from server.store.redis.timing import Timing
 from tests.redis_server import RedisServer
 from tests.server.store.redis.conftest import Open
 from tests.server.store.redis.helpers import Watcher, put
@@ -90,7 +91,7 @@ async def test_a_certificate_for_another_host_is_refused(open_: Open, tls_port: 
 
 async def test_a_redis_that_does_not_speak_tls_is_refused(open_: Open, server: RedisServer) -> None:
     with pytest.raises(CannotOpen, match="cannot open the store rediss://127"):
-        await open_(f"rediss://127.0.0.1:{server.port}")
+        await open_(f"rediss://127.0.0.1:{server.port}", timing=Timing())
 
 
 async def test_a_file_of_certificates_that_is_not_there_is_refused(open_: Open, tls_port: int) -> None:
