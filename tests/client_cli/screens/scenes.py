@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from io import StringIO
 from pathlib import Path
+from typing import Final
 
 from rich.console import Console
 
@@ -25,6 +26,28 @@ LOOKS = {
     "ascii": ("--ascii",),
     "no-color": ("--no-color",),
 }
+CHOICES: Final[dict[str, set[str]]] = {
+    "colour": set(),
+    "four-colours": {"four_colours"},
+    "contrast": {"contrast"},
+    "ascii": {"letters"},
+}
+"""What is chosen for a look that need not be asked for at the start."""
+
+STARTS = ("colour", "no-color")
+"""The looks to start with, which show all of them by and by."""
+
+
+async def looks(somebody: Person, start: str) -> AsyncIterator[str]:
+    """Every look that can be had after a start with that one, one after another; their names."""
+    if start not in CHOICES:
+        yield start
+        return
+    for look, chosen in CHOICES.items():
+        for name in ("four_colours", "contrast", "letters"):
+            somebody.app.change_look(name, value=name in chosen)
+        await somebody.pilot.pause()
+        yield look
 
 
 @asynccontextmanager

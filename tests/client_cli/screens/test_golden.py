@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.client_cli.screens import scenes
-from tests.client_cli.screens.scenes import LOOKS, SIZES, drawn
+from tests.client_cli.screens.house import Person
+from tests.client_cli.screens.scenes import LOOKS, SIZES, STARTS, drawn, looks
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -22,13 +23,19 @@ def check(name: str, shown: str) -> None:
     assert shown == path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("look", LOOKS)
-async def test_the_race(tmp_path: Path, look: str) -> None:
-    async with scenes.race(tmp_path, SIZES[0], *LOOKS[look]) as (ann, _):
+async def check_all(somebody: Person, name: str, start: str) -> None:
+    """A screen in every look and size."""
+    async for look in looks(somebody, start):
         for width, height in SIZES:
-            await ann.pilot.resize_terminal(width, height)
-            await ann.pilot.pause()
-            check(f"race-{width}x{height}-{look}", drawn(ann))
+            await somebody.pilot.resize_terminal(width, height)
+            await somebody.ticks()
+            check(f"{name}-{width}x{height}-{look}", drawn(somebody))
+
+
+@pytest.mark.parametrize("start", STARTS)
+async def test_the_race(tmp_path: Path, start: str) -> None:
+    async with scenes.race(tmp_path, SIZES[0], *LOOKS[start]) as (ann, _):
+        await check_all(ann, "race", start)
 
 
 async def test_the_lobby_in_portuguese(tmp_path: Path) -> None:

@@ -6,29 +6,21 @@ import pytest
 
 from client_cli.screens.boards import BoardsScreen
 from tests.client_cli.screens import daily_scenes as scenes
-from tests.client_cli.screens.house import Person
-from tests.client_cli.screens.scenes import LOOKS, SIZES, drawn
-from tests.client_cli.screens.test_golden import check
+from tests.client_cli.screens.scenes import LOOKS, SIZES, STARTS, drawn
+from tests.client_cli.screens.test_golden import check, check_all
 
 
-@pytest.mark.parametrize("look", LOOKS)
-async def test_the_day_and_its_leaderboard(tmp_path: Path, look: str) -> None:
-    async with scenes.daily(tmp_path, SIZES[0], *LOOKS[look]) as (ann, _):
-        await check_sizes(ann, "daily", look)
+@pytest.mark.parametrize("start", STARTS)
+async def test_the_day_and_its_leaderboard(tmp_path: Path, start: str) -> None:
+    async with scenes.daily(tmp_path, SIZES[0], *LOOKS[start]) as (ann, _):
+        await check_all(ann, "daily", start)
         await ann.pilot.resize_terminal(*SIZES[0])
         await ann.press("b")
         await ann.reaches(BoardsScreen)
         await ann.until(lambda: ann.app.desk.shown_board)
         await ann.press("down", "down")
         await ann.ticks()
-        await check_sizes(ann, "boards", look)
-
-
-async def check_sizes(somebody: Person, name: str, look: str) -> None:
-    for width, height in SIZES:
-        await somebody.pilot.resize_terminal(width, height)
-        await somebody.ticks()
-        check(f"{name}-{width}x{height}-{look}", drawn(somebody))
+        await check_all(ann, "boards", start)
 
 
 async def test_the_record(tmp_path: Path) -> None:

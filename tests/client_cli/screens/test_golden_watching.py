@@ -5,36 +5,27 @@ from pathlib import Path
 import pytest
 
 from tests.client_cli.screens import watching_scenes as scenes
-from tests.client_cli.screens.scenes import LOOKS, SIZES, drawn
-from tests.client_cli.screens.test_golden import GOLDEN, check
+from tests.client_cli.screens.scenes import LOOKS, SIZES, STARTS, drawn
+from tests.client_cli.screens.test_golden import GOLDEN, check, check_all
 
 
-@pytest.mark.parametrize("look", LOOKS)
-async def test_the_wall(tmp_path: Path, look: str) -> None:
-    async with scenes.wall(tmp_path, SIZES[0], *LOOKS[look]) as (walt, _):
-        for width, height in SIZES:
-            await walt.pilot.resize_terminal(width, height)
-            await walt.pilot.pause()
-            check(f"wall-{width}x{height}-{look}", drawn(walt))
+@pytest.mark.parametrize("start", STARTS)
+async def test_the_wall(tmp_path: Path, start: str) -> None:
+    async with scenes.wall(tmp_path, SIZES[0], *LOOKS[start]) as (walt, _):
+        await check_all(walt, "wall", start)
 
 
-@pytest.mark.parametrize("look", LOOKS)
-async def test_the_end(tmp_path: Path, look: str) -> None:
-    async with scenes.after(tmp_path, SIZES[0], *LOOKS[look]) as (walt, _):
+@pytest.mark.parametrize("start", STARTS)
+async def test_the_end(tmp_path: Path, start: str) -> None:
+    async with scenes.after(tmp_path, SIZES[0], *LOOKS[start]) as (walt, _):
         await walt.press(*["left"] * 20)
-        for width, height in SIZES:
-            await walt.pilot.resize_terminal(width, height)
-            await walt.pilot.pause()
-            check(f"decided-{width}x{height}-{look}", drawn(walt))
+        await check_all(walt, "decided", start)
 
 
-@pytest.mark.parametrize("look", LOOKS)
-async def test_the_replay(tmp_path: Path, look: str) -> None:
-    async with scenes.replay(tmp_path, SIZES[0], *LOOKS[look]) as (walt, _):
-        for width, height in SIZES:
-            await walt.pilot.resize_terminal(width, height)
-            await walt.pilot.pause()
-            check(f"replay-{width}x{height}-{look}", drawn(walt))
+@pytest.mark.parametrize("start", STARTS)
+async def test_the_replay(tmp_path: Path, start: str) -> None:
+    async with scenes.replay(tmp_path, SIZES[0], *LOOKS[start]) as (walt, _):
+        await check_all(walt, "replay", start)
 
 
 async def test_the_replay_in_portuguese(tmp_path: Path) -> None:
