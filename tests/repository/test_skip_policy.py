@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-CONFTEST = Path(__file__).parents[1] / "conftest.py"
+ROOT = Path(__file__).parents[2]
+CONFTEST = ROOT / "tests" / "conftest.py"
 
 SKIPS = {
     "test_mark": "@pytest.mark.skip(reason='no mark')\ndef test_it() -> None: ...",
@@ -20,7 +21,8 @@ REASONS = ["no mark", "no call", "no fixture", "no module", "no import"]
 
 
 @pytest.fixture
-def project(pytester: pytest.Pytester) -> pytest.Pytester:
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))  # it reads modules of these tests
     pytester.makeconftest(CONFTEST.read_text(encoding="utf-8"))
     pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function")
     return pytester
