@@ -37,6 +37,18 @@ def private_text() -> str:
     return tr("No server is named: this deal is drawn on this machine, and nobody else has it.")
 
 
+def ghost_text(name: str, *, is_to_play: bool) -> str:
+    """How to race against the ghost that was chosen.
+
+    Args:
+        name: whose it is.
+        is_to_play: whether the ranked attempt of its day can be begun, or gone on with.
+    """
+    if is_to_play:
+        return tr("the ghost of {name} races beside you: s begins, in your ranked attempt").format(name=name)
+    return tr("the ghost of {name} races beside you: p begins, unranked").format(name=name)
+
+
 def begin_question(told: DayTold) -> str:
     """What is asked before one's ranked attempt begins."""
     text = tr(

@@ -8,7 +8,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from client_cli.connection import Heard
-from client_cli.daily_words import cells_text
+from client_cli.daily_words import cells_text, ghost_text
 from client_cli.language import tr, trn
 from client_cli.screens.answers import Day
 from client_cli.screens.canvas import Span
@@ -196,6 +196,8 @@ class BoardsScreen(DeskRoom):
         if line is None:
             return
         self.desk.opponent, self.desk.day = line, line.day
+        if day := self.desk.shown_day(self.desk.cells):
+            self.race_app.complain(ghost_text(line.name, is_to_play=day.is_to_play))
         await self.action_back()
 
     async def action_back(self) -> None:

@@ -9,7 +9,7 @@ from textual.containers import Grid, Horizontal
 from textual.widgets import Button, Static
 
 from client_cli.connection import Heard
-from client_cli.daily_words import begin_question, challenge_lines, share_line
+from client_cli.daily_words import begin_question, challenge_lines, ghost_text, share_line
 from client_cli.hosting import ALONE
 from client_cli.language import tr
 from client_cli.screens.answers import BOTH, Day
@@ -202,6 +202,8 @@ class DailyScreen(DeskRoom):
 
     def _haunted(self, line: Ranked | None) -> None:
         self.desk.opponent = line
+        if line is not None and (day := self._day) is not None:
+            self.say(ghost_text(line.name, is_to_play=day.is_to_play))
         self.hear(None)
 
     def _opponents(self) -> tuple[Ranked, ...]:

@@ -14,6 +14,7 @@ from client_cli.lines import BoardDraft
 from client_cli.screens import hand as hands
 from client_cli.screens.board_view import Spot, View
 from client_cli.screens.card_table import CardTable
+from client_cli.screens.deal_view import deal_text
 from client_cli.screens.dialogs import Question
 from client_cli.screens.hand import EMPTY, Hand, Outcome
 from client_cli.screens.keys import Where, bindings
@@ -142,10 +143,8 @@ class RaceScreen(Room):
         self.table.mark(waiting=self._waiting())
 
     def _title(self, session: Session) -> str:
-        life = session.picture.life if session.picture else None
-        deal = tr("deal {deal}").format(deal=life.deal) if life and life.deal else ""
         pending = tr("waiting for the server ...") if self._is_late else ""
-        return "  ".join(text for text in (race_text(session.race), deal, pending) if text)
+        return "  ".join(text for text in (race_text(session.race), deal_text(session), pending) if text)
 
     def _be_patient(self) -> None:
         if self._patience is None:

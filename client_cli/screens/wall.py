@@ -12,6 +12,7 @@ from client_cli.connection import Heard
 from client_cli.language import tr
 from client_cli.screens.canvas import Span
 from client_cli.screens.chart_view import chart_lines
+from client_cli.screens.deal_view import deal_text
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.link import Link
 from client_cli.screens.names import level_note
@@ -165,8 +166,6 @@ class WallScreen(Room):
 
     def _title(self) -> str:
         session = self.session
-        life = session.picture.life if session.picture else None
-        deal = tr("deal {deal}").format(deal=life.deal) if life and life.deal else ""
         late = session.watching.delay_ms // 1000 if session.watching else 0
         what = tr("{seconds} s late").format(seconds=late) if late else tr("live")
         if session.phase in {"lobby", "countdown"}:
@@ -175,7 +174,7 @@ class WallScreen(Room):
                 text = tr("{seconds} s late: shown from {time} on")
                 what = text.format(seconds=late, time=clock_text(late * 1000))
         race = tr("watching {race}").format(race=session.race)
-        return "  ".join(text for text in (race, deal, what, self._part()) if text)
+        return "  ".join(text for text in (race, deal_text(session), what, self._part()) if text)
 
     def _part(self) -> str:
         """Which of the boards are seen, if those are not all."""

@@ -6,6 +6,7 @@ import pytest
 
 from client_cli.connection import Heard
 from client_cli.promise import Promise, kept
+from client_cli.screens.deal_view import deal_text
 from client_cli.screens.notices import notice
 from client_cli.session import Session, disconnected, receive
 from client_cli.story import Boards, Storyteller
@@ -56,6 +57,14 @@ def test_another_one_is_told_though_it_fits_what_comes_with_it(by_way_of: str) -
     lines, notices = said(in_lobby_with(OTHER), update(3, 4, *changes))
     assert any("NOT the one promised before the start!" in line for line in lines)
     assert notices == ["this is NOT the deal that was promised before the start!"]
+
+
+def test_the_title_tells_as_long_as_the_race_is_looked_at() -> None:
+    start = update(3, 4, LifeChanged(life("running")))
+    assert deal_text(in_lobby()) == ""
+    assert deal_text(hear(in_lobby(), start)) == "deal 1"
+    for later in ((), (update(4, 5, LifeChanged(life("over"))),), (snapshot("over"),)):
+        assert deal_text(hear(in_lobby_with(OTHER), start, *later)) == "deal 1, NOT the promised one"
 
 
 def test_new_settings_bring_a_new_promise_and_are_told() -> None:

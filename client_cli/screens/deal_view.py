@@ -1,0 +1,15 @@
+"""Which deal a race is on, for the title of a screen. Pure."""
+
+from client_cli.language import tr
+from client_cli.promise import Promise, kept
+from client_cli.session import Session
+
+
+def deal_text(session: Session) -> str:
+    """The deal, once it is told; and as long as it is looked at, if it is not the one that was promised."""
+    life = session.picture.life if session.picture else None
+    if life is None or not life.deal:
+        return ""
+    if kept(session.promise, life, whole=True) in {Promise.OTHER, Promise.BROKEN}:
+        return tr("deal {deal}, NOT the promised one").format(deal=life.deal)
+    return tr("deal {deal}").format(deal=life.deal)
