@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import TextIO
 
@@ -20,6 +21,11 @@ def monotonic_ms() -> int:
     return time.monotonic_ns() // 1_000_000
 
 
+def this_day() -> str:
+    """The day it is here, as in `2026-11-30`."""
+    return date.today().isoformat()  # noqa: DTZ011 - by the clock on the wall
+
+
 @dataclass(frozen=True, slots=True)
 class World:
     """All that is not given on the command line.
@@ -28,6 +34,7 @@ class World:
         stdin: file descriptor to read lines from.
         is_interactive: whether a person sits at both input and output.
         has_screen: whether that terminal can be drawn upon as a whole.
+        today: the day it is here.
         random: numbers from 0 up to 1.
     """
 
@@ -39,6 +46,7 @@ class World:
     random: Callable[[], float] = random.random
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     has_screen: bool = False
+    today: Callable[[], str] = this_day
 
     @property
     def around(self) -> Surroundings:

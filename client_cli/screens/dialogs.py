@@ -55,7 +55,7 @@ class Question(Window[bool]):
 class Reading(Window[None]):
     """A text to read."""
 
-    BINDINGS = [*bindings("dialog"), ("q,question_mark,f2", "close")]  # noqa: RUF012 - as Textual has it
+    BINDINGS = bindings("reading")
 
     def __init__(self, title: str, text: str) -> None:
         super().__init__()
@@ -107,7 +107,7 @@ CHOICES: Final = (
 class LookWindow(Window[None]):
     """What the cards look like; each change is seen at once."""
 
-    BINDINGS = [*bindings("dialog"), ("q,f3", "close")]  # noqa: RUF012 - as Textual has it
+    BINDINGS = bindings("looks")
 
     def __init__(self, chosen: Mapping[str, bool], change: Callable[[str, bool], None]) -> None:
         super().__init__()

@@ -50,7 +50,7 @@ class HomeScreen(Room):
         with Vertical(id="recent"):
             yield Label(tr("Races you were in:"))
             yield OptionList(
-                *(Option(recent_text(race)) for race in self._recent),
+                *(Option(f"{n}  {recent_text(race)}") for n, race in enumerate(self._recent, 1)),
                 id="races",
                 markup=False,
                 compact=True,
@@ -112,9 +112,19 @@ class HomeScreen(Room):
     @on(OptionList.OptionSelected, "#races")
     async def go_back(self, event: OptionList.OptionSelected) -> None:
         """Back to a race one was in."""
-        recent = self._recent[event.option_index]
-        if self._remember():
-            await self.race_app.entrances.go_back_to(recent)
+        await self._go_back_to(event.option_index)
+
+    async def action_return(self, key: str) -> None:
+        """The same by its number."""
+        await self._go_back_to(int(key) - 1)
+
+    async def _go_back_to(self, place: int) -> None:
+        if place < len(self._recent) and self._remember():
+            await self.race_app.entrances.go_back_to(self._recent[place])
+
+    def offers(self, action: str) -> bool:
+        """Only races that there are."""
+        return action != "return" or bool(self._recent)
 
     def pasted(self) -> Pasted | None:
         """The race in the field; what is wrong with it is said."""

@@ -13,10 +13,23 @@ from textual.binding import Binding
 from client_cli.language import mark
 
 Where = Literal[
-    "all", "home", "lobby", "race", "after", "watch", "replay", "daily", "boards", "me", "dialog", "question"
+    "all",
+    "home",
+    "lobby",
+    "race",
+    "after",
+    "watch",
+    "replay",
+    "daily",
+    "boards",
+    "me",
+    "dialog",
+    "reading",
+    "looks",
+    "question",
 ]
 
-WINDOWS: Final = frozenset({"dialog", "question"})
+WINDOWS: Final = frozenset({"dialog", "reading", "looks", "question"})
 """Above a screen: they have none of the keys that all screens have."""
 
 
@@ -35,6 +48,7 @@ TOLD: Final = frozenset(
         "scroll",
         "answer",
         "page",
+        "return",
     }
 )
 """The actions that are told which key it was."""
@@ -78,6 +92,14 @@ KEYS: Final = (
     Key("home", "j", "j", "join", mark("join"), mark("join the race whose code or link stands there")),
     Key("home", "d", "d", "daily", mark("daily"), mark("the deal of the day: leaderboards, your record")),
     Key("home", "w", "w", "look_on", mark("watch"), mark("watch that race, or look at it if it is over")),
+    Key(
+        "home",
+        "1,2,3,4,5,6,7,8",
+        "1-8",
+        "return",
+        mark("back into"),
+        mark("back into one of the races you were in"),
+    ),
     Key("daily", "4,2", "4 2", "choose", mark("cells"), mark("choose one of the day's two deals")),
     Key("daily", "left,right", mark("arrows"), "turn", mark("day"), mark("the day before, or after")),
     Key("daily", "q,escape", "q", "home", mark("home"), mark("back to the first screen")),
@@ -254,6 +276,9 @@ KEYS: Final = (
     Key("after", "t", "t", "chat", mark("talk"), mark("a line to the others")),
     Key("after", "q", "q", "home", mark("home"), mark("back to the first screen")),
     Key("dialog", "escape", "Esc", "close", mark("close"), mark("close this window")),
+    # What opens them closes them, too.
+    Key("reading", "escape,q,question_mark,f2", "Esc", "close", mark("close"), mark("close this window")),
+    Key("looks", "escape,q,f3", "Esc", "close", mark("close"), mark("close this window")),
     # All letters, as the language of the screen is not known here.
     Key("question", ",".join(ascii_lowercase), mark("y n"), "answer", "", mark("yes, or no")),
     Key("question", "escape", "Esc", "no", "", mark("no")),

@@ -26,6 +26,7 @@ class Likes:
         style = style_of(args, world)
         self.preferences = load(world.config_folder)
         self._folder = world.config_folder
+        self._today = world.today
         self._is_kept = True
         self._complain = complain
         self._symbols, self._colour = style.symbols, style.colour
@@ -51,7 +52,7 @@ class Likes:
     def keep_race(self, session: Session, server: Server) -> None:
         """Remember a race, and how it stands."""
         is_local = server.key == local_server_at("").key
-        recent = recent_of(session, "" if is_local else server.url)
+        recent = recent_of(session, "" if is_local else server.url, self._today())
         if self.preferences.with_race(recent).recent != self.preferences.recent:
             self._look_again()
             self.keep(recent=self.preferences.with_race(recent).recent)

@@ -19,7 +19,8 @@ _LONGEST_FILE: Final = 65_536
 class Recent(msgspec.Struct, frozen=True):
     """A race one was in, and the address of its server; "" for the one of this machine.
 
-    The rest is known once it is over: deal, racers, one's own rank if one finished.
+    The rest as far as it is known: the day it was on here, as in `2026-11-30`, who else was in it, the deal,
+    how many raced, and one's own rank if one finished.
     """
 
     race: str
@@ -29,6 +30,8 @@ class Recent(msgspec.Struct, frozen=True):
     deal: int = 0
     racers: int = 0
     rank: int = 0
+    day: str = ""
+    others: tuple[str, ...] = ()
 
 
 class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -61,12 +64,12 @@ def load(folder: Path) -> Preferences:
         kept,
         name=name if can_be_name(name) else "",
         server=clean(kept.server),
-        recent=tuple(recent for recent in kept.recent if is_race(recent.race) and _is_clean(recent.server)),
+        recent=tuple(recent for recent in kept.recent if is_race(recent.race) and _is_clean(recent)),
     )
 
 
-def _is_clean(text: str) -> bool:
-    return clean(text) == text
+def _is_clean(recent: Recent) -> bool:
+    return all(clean(text) == text for text in (recent.server, recent.day, *recent.others))
 
 
 def save(folder: Path, preferences: Preferences) -> str:

@@ -7,9 +7,12 @@ from client_cli.screens.preferences import Recent
 from client_cli.session import Session
 from protocol.commands import Watch
 
+_NAMED = 2
+"""So many of the others are named on a line."""
 
-def recent_of(session: Session, server: str) -> Recent:
-    """A race as it is to be remembered."""
+
+def recent_of(session: Session, server: str, day: str) -> Recent:
+    """A race as it is to be remembered, seen on this day."""
     life = session.picture.life if session.picture else None
     return Recent(
         session.race,
@@ -19,19 +22,31 @@ def recent_of(session: Session, server: str) -> Recent:
         deal=life.deal or 0 if life else 0,
         racers=len(session.racers),
         rank=(session.me.rank or 0) if session.me else 0,
+        day=day,
+        others=tuple(racer.name for racer in session.racers if racer.player != session.player),
     )
 
 
 def recent_text(recent: Recent) -> str:
-    """Which race, how it ended as far as that is known, and where it is."""
+    """Which race, when, with whom, how it ended as far as that is known, and where it is."""
     deal = tr("deal {deal}").format(deal=recent.deal) if recent.deal else ""
-    if recent.watched:
-        ending = tr("watched")
-    elif recent.rank and recent.race.startswith("daily:"):
-        ending = tr("won")  # its place is on the leaderboard
-    elif recent.rank:
-        ending = tr("{place} of {racers}").format(place=ordinal_text(recent.rank), racers=recent.racers)
-    else:
-        ending = tr("over") if recent.is_over else ""
-    parts = (race_text(recent.race), recent.server or tr("this machine"), deal, ending)
+    server = recent.server or tr("this machine")
+    parts = (recent.day, race_text(recent.race), _others_text(recent.others), deal, _ending(recent), server)
     return "  ".join(part for part in parts if part)
+
+
+def _others_text(others: tuple[str, ...]) -> str:
+    if not others:
+        return ""
+    more = f" +{len(others) - _NAMED}" if len(others) > _NAMED else ""
+    return tr("with {names}").format(names=", ".join(others[:_NAMED]) + more)
+
+
+def _ending(recent: Recent) -> str:
+    if recent.watched:
+        return tr("watched")
+    if recent.rank and recent.race.startswith("daily:"):
+        return tr("won")  # its place is on the leaderboard
+    if recent.rank:
+        return tr("{place} of {racers}").format(place=ordinal_text(recent.rank), racers=recent.racers)
+    return tr("over") if recent.is_over else tr("not over when last seen")

@@ -13,6 +13,7 @@ from client_cli.screens.home import HomeScreen
 from client_cli.screens.lobby import LobbyScreen
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.wall import WallScreen
+from client_cli.world import this_day
 from protocol import commands
 from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, races_with
 from tests.server.gateway.house import House
@@ -52,7 +53,7 @@ async def test_play_now_on_a_server_of_ones_own(tmp_path: Path) -> None:
         race, url = ann.session.race, ann.app.link.server.url
         await ann.app.go_home()
         await ann.reaches(HomeScreen)
-        await ann.reads(f"{race}  this machine")
+        await ann.reads(f"{race}  not over when last seen  this machine")
         # A race that one left is gone on with; its server has stayed up for it.
         await ann.reads(f"the server on this machine stays up for {race}")
         await ann.press("p")
@@ -75,9 +76,9 @@ async def test_host_by_a_click_and_come_back_from_the_list(tmp_path: Path, serve
         await ann.reaches(LobbyScreen)
         race = ann.session.race
         await ann.app.go_home()
-        await ann.reads(f"{race}  {server.url}")
-        ann.app.screen.query_one("#races").focus()
-        await ann.press("down", "enter")
+        await ann.reads(f"1  {this_day()}  {race}  not over when last seen  {server.url}")
+        await ann.press("2")
+        await ann.press("1")
         await ann.reaches(LobbyScreen)
         assert ann.session.race == race
 
@@ -183,7 +184,7 @@ async def test_watching_a_race(tmp_path: Path, server: House) -> None:
         await ann.reaches(WallScreen)
         await ann.reads("A bob")
         await ann.press("escape")
-        await ann.reads(f"{race}  {server.url}  deal 1  watched")
+        await ann.reads(f"{race}  with bob  deal 1  watched  {server.url}")
 
 
 async def test_a_race_that_is_over_is_looked_at_again(tmp_path: Path, server: House) -> None:
@@ -235,7 +236,7 @@ async def test_how_a_race_of_ones_own_ended_is_told_and_looked_at_again(
         await ann.reaches(AfterScreen)
         await ann.press("q")
         await ann.reaches(HomeScreen)
-        await ann.reads(f"{race}  {server.url}  deal 1  1st of 1")
+        await ann.reads(f"{race}  deal 1  1st of 1  {server.url}")
         ann.app.screen.query_one("#races").focus()
         await ann.press("enter")
         await ann.reaches(AfterScreen)

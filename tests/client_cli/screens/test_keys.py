@@ -45,8 +45,8 @@ def test_every_key_of_a_screen_does_something_there(where: Where) -> None:
 
 def test_every_key_of_a_window_does_something_there() -> None:
     windows: tuple[tuple[Where, type[Window[Any]]], ...] = (
-        ("dialog", Reading),
-        ("dialog", LookWindow),
+        ("reading", Reading),
+        ("looks", LookWindow),
         ("question", Question),
     )
     for where, window in windows:
