@@ -206,7 +206,7 @@ class AfterScreen(Room):
         if self._has_seat:
             await self.race_app.link.ask(Rematch("", 0))
         elif self._next_race is not None:
-            await self.race_app.go_on_to(Session(Watch(self._next_race), player=self.session.player))
+            await self.race_app.visit.go_on_to(Session(Watch(self._next_race), player=self.session.player))
 
     def action_board(self) -> None:
         """The next racer's last board."""

@@ -2,19 +2,14 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 
 from rich.style import Style
 from textual.app import App
 from textual.filter import LineFilter, NoColor
 from textual.message import Message
 
-from client_cli.clean import clean
-from client_cli.connection import Heard, Lost, NewPlayer, News, Over
-from client_cli.errors import ClientError
-from client_cli.going_on import found_text
+from client_cli.connection import News
 from client_cli.language import tr
-from client_cli.opening import has_seated_robot, opening, why_no_robot
 from client_cli.own_server import OwnServer
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.daily_visit import DailyVisit
@@ -27,13 +22,13 @@ from client_cli.screens.keys import leaving
 from client_cli.screens.likes import Likes
 from client_cli.screens.link import Link
 from client_cli.screens.look import Kind, Look
-from client_cli.screens.notices import lost_text, new_player_text, notice, outdated
 from client_cli.screens.passport import Passport
 from client_cli.screens.preferences import Preferences
 from client_cli.screens.race import RaceScreen
+from client_cli.screens.race_visit import RaceVisit
 from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.room import Room
-from client_cli.screens.rooms import room_for, sends_out, whose_replay, why_home
+from client_cli.screens.rooms import why_home
 from client_cli.screens.seating import Seating, Wish
 from client_cli.screens.sidelines import Sidelines
 from client_cli.screens.theme import CONTRAST, CSS, FELT
@@ -41,8 +36,6 @@ from client_cli.screens.upkeep import Upkeep
 from client_cli.session import Session
 from client_cli.wiring import style_of
 from client_cli.world import World
-from protocol.commands import Join, Leave, Ready, Watch
-from protocol.events import RematchReady
 
 TICK_S = 0.25
 
@@ -59,6 +52,7 @@ class RaceApp(App[str]):
         upkeep: the server of one's own, and how long it stays up.
         entrances: the ways into a race.
         daily: the way to the deal of the day, and around there.
+        visit: what becomes of the race one is in.
         replay: the replay that is looked at.
         likes: what the player likes.
         trouble: what the banner says.
@@ -100,14 +94,13 @@ class RaceApp(App[str]):
         self.entrances = Entrances(self)
         self.sidelines = Sidelines(self)
         self.daily = DailyVisit(self, self.desk)
+        self.visit = RaceVisit(self, came_for_it=seating is not None)
         self.replay: Wish | None = None
         self.trouble = ""
         self.last_notice = ""
         self.failure = ""
         self.seating = seating
         self._waits_for_room = seating
-        self._came_for_race = seating is not None
-        self._arrived = ""
 
     # What Textual asks.
 
@@ -130,7 +123,7 @@ class RaceApp(App[str]):
         seating = self._waits_for_room
         if seating is not None and self.room is not None and not self.room.is_too_small:
             self._waits_for_room = None
-            await self.sit_down(seating)
+            await self.visit.sit_down(seating)
 
     async def on_unmount(self) -> None:
         """Hang up."""
@@ -180,31 +173,7 @@ class RaceApp(App[str]):
     def _theme_of_look(self) -> str:
         return "contrast" if self.look.contrast else "felt"
 
-    # Into a race.
-
-    async def go_on_to(self, session: Session) -> None:
-        """Another race over the same connection."""
-        self._arrived = ""
-        if self.seating is not None:
-            self.seating = replace(self.seating, starts=False)
-        if self.link.session is not None:
-            self.upkeep.forget(self.link.session.race)
-        await self.link.go_on_to(session)
-
-    async def sit_down(self, seating: Seating) -> None:
-        """Enter a race."""
-        self.seating = seating
-        self._arrived = ""
-        await self.hang_up()
-        try:
-            player = self.passport.at(seating.server)
-            await self.link.enter(player, seating.server, seating.session, seating.haunt)
-            for race in seating.beside:
-                await self.sidelines.watch(player, seating.server, race)
-        except ClientError as error:
-            self.complain(str(error))
-            return
-        self.complain(tr("connecting to {url} ...").format(url=clean(seating.server.url)))
+    # A server of one's own.
 
     def _report_end(self, own: OwnServer, why: str) -> None:
         self.post_message(self.ServerEnded(own, why))
@@ -220,7 +189,7 @@ class RaceApp(App[str]):
         if (self.link.session is not None and self.link.server == server) or (
             asked and isinstance(self.room, DeskRoom)
         ):
-            await self._end(ended.why, title)
+            await self.visit.end(ended.why, title)
         else:
             self.complain(ended.why)
 
@@ -254,110 +223,7 @@ class RaceApp(App[str]):
         if came.link is not self.link:
             await self.sidelines.hear(came.link, came.news)
             return
-        match came.news:
-            case Heard() as heard:
-                await self._heard(heard)
-            case Lost() as lost:
-                self.say_trouble(lost_text(lost))
-            case NewPlayer() as news:
-                self.complain(new_player_text(news))
-            case Over(why):
-                await self._end(why)
-
-    async def _end(self, why: str, title: str = "") -> None:
-        """The conversation is over; `title` as for `go_home`."""
-        if self._came_for_race and not self._arrived:
-            self.failure = why
-            self.exit()
-        else:
-            await self.go_home(why, title)
-
-    async def _leave_lobby(self) -> None:
-        """Back to where one came from; home, where the server stays up, if others need it."""
-        if self._came_for_race and not self.upkeep.serves_others(self.links):
-            self.exit(tr("You have left the race."))
-        else:
-            await self.go_home()
-
-    async def _heard(self, heard: Heard) -> None:
-        await self.link.take(heard)
-        session = self.link.session
-        if session is None:
-            return
-        if session.inside and self.trouble:
-            self.say_trouble("")
-        if await self._parts(heard, session) or await self._open(heard):
-            return
-        told = heard.step.session  # what is known may be ahead of what was told
-        if told.phase == "over" and not isinstance(session.entrance, Watch):
-            await self.sidelines.look_away()
-        if told.phase is not None and told.race == session.race:
-            await self._arrive(session)
-            if outdated(heard.before.phase, told.phase, session):
-                # What was said of a race that was found is not to pass with a lobby that nobody sees.
-                self.complain(_found(told) if told.phase == "running" else "")
-            if told.phase == "over" and self.seating is not None:
-                self.likes.keep_race(session, self.seating.server)
-            self._begin_replay(session)
-            has_more, is_replaying = bool(self.sidelines.links), self.replay is not None
-            await self.show(room_for(session, told.phase, has_more=has_more, is_replaying=is_replaying))
-        if text := notice(heard, self.look.in_sentences):
-            self.complain(text)
-        if self.room is not None and self.room.is_drawn:
-            self.room.hear(heard)
-
-    def _begin_replay(self, session: Session) -> None:
-        """Once the race is over, the replay that the program was started for."""
-        seating = self.seating
-        if session.phase != "over" or seating is None or not seating.replays:
-            return
-        self.seating = replace(seating, replays=False)
-        found = whose_replay(session, seating.whose)
-        if found is None:
-            self.complain(tr("nobody called {name} raced there").format(name=seating.whose))
-        else:
-            self.replay = Wish(found.player)
-
-    async def _parts(self, heard: Heard, session: Session) -> bool:
-        """Go elsewhere, if one is not in this race any more."""
-        if session.was_kicked or sends_out(heard.event, session):
-            await self.go_home(tr("the host has sent you out of this race"))
-        elif session.has_left:
-            await self._leave_lobby()
-        elif isinstance(heard.event, RematchReady):
-            await self.go_on_to(Session(Join(heard.event.next), player=session.player))
-        else:
-            return False
-        return True
-
-    async def _open(self, heard: Heard) -> bool:
-        """Go on with how a race of one's own begins at once; whether it does not begin at all."""
-        if self.seating is None or not self.seating.starts:
-            return False
-        if has_seated_robot(heard):
-            await self.link.ask(opening(heard.step.session, self.seating.robots))
-        why = why_no_robot(heard)
-        if why:
-            await self.link.ask(Leave("", 0))
-            self._arrived = ""  # for this race, one need not have come
-            await self._end(why)
-        return bool(why)
-
-    async def _arrive(self, session: Session) -> None:
-        """In a race for the first time."""
-        seating = self.seating
-        if session.race == self._arrived or seating is None:
-            return
-        self._arrived = session.race
-        self.replay = None
-        self.last_notice = _found(session)
-        self.likes.keep_race(session, seating.server)
-        if session.phase != "lobby":
-            return
-        if seating.starts and session.is_host and len(session.racers) == 1:
-            await self.link.ask(opening(session, seating.robots))
-        elif seating.readies:
-            await self.link.ask(Ready("", 0))
+        await self.visit.hear(came.news)
 
     # Which screen.
 
@@ -370,7 +236,7 @@ class RaceApp(App[str]):
         """Back to the first screen; `why` and under which title, where it was not asked for."""
         title = title or why_home(self.link.session)
         self.seating = None
-        self._came_for_race = False
+        self.visit.came_for_it = False
         await self.show(self.desk.room or HomeScreen)
         await self.hang_up()
         self.say_trouble("")
@@ -462,8 +328,3 @@ class RaceApp(App[str]):
         if session is None or self.seating is None or session.phase in {None, "over"}:
             return ""
         return self.seating.return_hint.replace("{race}", session.race)
-
-
-def _found(session: Session) -> str:
-    """What to say of a race that was left, where one is gone on with, or another one begun."""
-    return found_text(session.found) if session.found is not None else ""

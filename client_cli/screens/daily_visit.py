@@ -82,7 +82,7 @@ class DailyVisit:
             replays=replay_of is not None,
             whose=replay_of or "",
         )
-        await self._app.sit_down(place)
+        await self._app.visit.sit_down(place)
 
     async def leave(self) -> None:
         """Back to the first screen."""

@@ -58,7 +58,7 @@ class Entrances:
         create = Create(new_create_id(), same_deal(session.picture.life))
         haunt = Haunt(session.race, session.player)
         place = Seating(seating.server, Session(create), seating.public_url, starts=True, haunt=haunt)
-        await self._app.sit_down(place)
+        await self._app.visit.sit_down(place)
 
     async def own_server(self, listen: tuple[str, int]) -> OwnServer | None:
         """A server of one's own, started now if there is none; None if that failed."""
@@ -77,16 +77,16 @@ class Entrances:
         except ClientError as error:
             self._app.complain(str(error))
             return
-        await self._app.sit_down(Seating(server, Session(entrance), server.url))
+        await self._app.visit.sit_down(Seating(server, Session(entrance), server.url))
 
     async def _go(self, session: Session, listen: tuple[str, int], *, starts: bool = False) -> None:
         named = self._app.passport.server
         if named is not None:
-            await self._app.sit_down(Seating(named, session, named.url, starts=starts))
+            await self._app.visit.sit_down(Seating(named, session, named.url, starts=starts))
         else:
             await self._go_on_own(session, listen, starts=starts)
 
     async def _go_on_own(self, session: Session, listen: tuple[str, int], *, starts: bool = False) -> None:
         own = await self.own_server(listen)
         if own is not None:
-            await self._app.sit_down(Seating(own.server, session, own.public_url, starts=starts))
+            await self._app.visit.sit_down(Seating(own.server, session, own.public_url, starts=starts))

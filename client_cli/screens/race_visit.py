@@ -1,0 +1,174 @@
+"""A visit to a race: how one enters it, what is heard of it, which screen that leads to, and how it ends."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from client_cli.clean import clean
+from client_cli.connection import Heard, Lost, NewPlayer, News, Over
+from client_cli.errors import ClientError
+from client_cli.going_on import found_text
+from client_cli.language import tr
+from client_cli.opening import has_seated_robot, opening, why_no_robot
+from client_cli.screens.notices import lost_text, new_player_text, notice, outdated
+from client_cli.screens.rooms import room_for, sends_out, whose_replay
+from client_cli.screens.seating import Seating, Wish
+from client_cli.session import Session
+from protocol.commands import Join, Leave, Ready, Watch
+from protocol.events import RematchReady
+
+if TYPE_CHECKING:
+    from client_cli.screens.app import RaceApp
+
+
+class RaceVisit:
+    """Goes from screen to screen as the race does.
+
+    Attributes:
+        came_for_it: whether the program was started for a race, and not to look around.
+    """
+
+    def __init__(self, app: "RaceApp", *, came_for_it: bool) -> None:
+        self._app = app
+        self.came_for_it = came_for_it
+        self._arrived = ""
+
+    # Into it.
+
+    async def go_on_to(self, session: Session) -> None:
+        """Another race over the same connection."""
+        self._arrived = ""
+        if self._app.seating is not None:
+            self._app.seating = replace(self._app.seating, starts=False)
+        if self._app.link.session is not None:
+            self._app.upkeep.forget(self._app.link.session.race)
+        await self._app.link.go_on_to(session)
+
+    async def sit_down(self, seating: Seating) -> None:
+        """Enter a race."""
+        self._app.seating = seating
+        self._arrived = ""
+        await self._app.hang_up()
+        try:
+            player = self._app.passport.at(seating.server)
+            await self._app.link.enter(player, seating.server, seating.session, seating.haunt)
+            for race in seating.beside:
+                await self._app.sidelines.watch(player, seating.server, race)
+        except ClientError as error:
+            self._app.complain(str(error))
+            return
+        self._app.complain(tr("connecting to {url} ...").format(url=clean(seating.server.url)))
+
+    # News of it.
+
+    async def hear(self, news: News) -> None:
+        """React to what is heard; then the screen that fits shows it."""
+        match news:
+            case Heard() as heard:
+                await self._heard(heard)
+            case Lost() as lost:
+                self._app.say_trouble(lost_text(lost))
+            case NewPlayer() as player:
+                self._app.complain(new_player_text(player))
+            case Over(why):
+                await self.end(why)
+
+    async def end(self, why: str, title: str = "") -> None:
+        """The conversation is over; `title` as for `go_home`."""
+        if self.came_for_it and not self._arrived:
+            self._app.failure = why
+            self._app.exit()
+        else:
+            await self._app.go_home(why, title)
+
+    async def _leave_lobby(self) -> None:
+        """Back to where one came from; home, where the server stays up, if others need it."""
+        if self.came_for_it and not self._app.upkeep.serves_others(self._app.links):
+            self._app.exit(tr("You have left the race."))
+        else:
+            await self._app.go_home()
+
+    async def _heard(self, heard: Heard) -> None:
+        app = self._app
+        await app.link.take(heard)
+        session = app.link.session
+        if session is None:
+            return
+        if session.inside and app.trouble:
+            app.say_trouble("")
+        if await self._parts(heard, session) or await self._open(heard):
+            return
+        told = heard.step.session  # what is known may be ahead of what was told
+        if told.phase == "over" and not isinstance(session.entrance, Watch):
+            await app.sidelines.look_away()
+        if told.phase is not None and told.race == session.race:
+            await self._arrive(session)
+            if outdated(heard.before.phase, told.phase, session):
+                # What was said of a race that was found is not to pass with a lobby that nobody sees.
+                app.complain(_found(told) if told.phase == "running" else "")
+            if told.phase == "over" and app.seating is not None:
+                app.likes.keep_race(session, app.seating.server)
+            self._begin_replay(session)
+            has_more, is_replaying = bool(app.sidelines.links), app.replay is not None
+            await app.show(room_for(session, told.phase, has_more=has_more, is_replaying=is_replaying))
+        if text := notice(heard, app.look.in_sentences):
+            app.complain(text)
+        if app.room is not None and app.room.is_drawn:
+            app.room.hear(heard)
+
+    def _begin_replay(self, session: Session) -> None:
+        """Once the race is over, the replay that the program was started for."""
+        seating = self._app.seating
+        if session.phase != "over" or seating is None or not seating.replays:
+            return
+        self._app.seating = replace(seating, replays=False)
+        found = whose_replay(session, seating.whose)
+        if found is None:
+            self._app.complain(tr("nobody called {name} raced there").format(name=seating.whose))
+        else:
+            self._app.replay = Wish(found.player)
+
+    async def _parts(self, heard: Heard, session: Session) -> bool:
+        """Go elsewhere, if one is not in this race any more."""
+        if session.was_kicked or sends_out(heard.event, session):
+            await self._app.go_home(tr("the host has sent you out of this race"))
+        elif session.has_left:
+            await self._leave_lobby()
+        elif isinstance(heard.event, RematchReady):
+            await self.go_on_to(Session(Join(heard.event.next), player=session.player))
+        else:
+            return False
+        return True
+
+    async def _open(self, heard: Heard) -> bool:
+        """Go on with how a race of one's own begins at once; whether it does not begin at all."""
+        if self._app.seating is None or not self._app.seating.starts:
+            return False
+        if has_seated_robot(heard):
+            await self._app.link.ask(opening(heard.step.session, self._app.seating.robots))
+        why = why_no_robot(heard)
+        if why:
+            await self._app.link.ask(Leave("", 0))
+            self._arrived = ""  # for this race, one need not have come
+            await self.end(why)
+        return bool(why)
+
+    async def _arrive(self, session: Session) -> None:
+        """In a race for the first time."""
+        seating = self._app.seating
+        if session.race == self._arrived or seating is None:
+            return
+        self._arrived = session.race
+        self._app.replay = None
+        self._app.last_notice = _found(session)
+        self._app.likes.keep_race(session, seating.server)
+        if session.phase != "lobby":
+            return
+        if seating.starts and session.is_host and len(session.racers) == 1:
+            await self._app.link.ask(opening(session, seating.robots))
+        elif seating.readies:
+            await self._app.link.ask(Ready("", 0))
+
+
+def _found(session: Session) -> str:
+    """What to say of a race that was left, where one is gone on with, or another one begun."""
+    return found_text(session.found) if session.found is not None else ""
