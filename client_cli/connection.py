@@ -14,13 +14,14 @@ import msgspec
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed, InvalidURI
 
-from client_cli import session as minds
+from client_cli import mind
 from client_cli.clean import clean, clean_event
 from client_cli.closing import is_reason, why_closed
 from client_cli.language import tr, trn
+from client_cli.mind import Step
 from client_cli.phrases import in_words, reason
 from client_cli.reaching import dial, why_unreachable
-from client_cli.session import Session, Step
+from client_cli.session import Session
 from client_cli.speech import Draft
 from protocol.codec import BadMessage, encode, read_event
 from protocol.commands import Command, Hello, Join, Watch
@@ -160,12 +161,12 @@ class Conversation:
 
     async def ask(self, *drafts: Draft) -> None:
         """Say something to the race; it goes out as soon as it may."""
-        await self._take(minds.ask(self.session, *drafts))
+        await self._take(mind.ask(self.session, *drafts))
 
     async def enter(self, session: Session) -> None:
         """Leave this race for another, over the same connection."""
         self.session = session
-        await self._take(minds.resume(session))
+        await self._take(mind.resume(session))
 
     def drop(self) -> None:
         """Lose the connection as a network does: without a word."""
@@ -210,7 +211,7 @@ class Conversation:
 
     def _forget_connection(self) -> None:
         self._socket = None
-        self.session = minds.disconnected(self.session)
+        self.session = mind.disconnected(self.session)
         for task in self._later:
             task.cancel()
 
@@ -225,9 +226,9 @@ class Conversation:
         elif not isinstance(event, Bye):
             self._has_failed, self._is_served = False, True
         before = self.session
-        if not minds.concerns(before, event):
+        if not mind.concerns(before, event):
             return None  # as what still comes of the race before a rematch
-        step = minds.receive(before, event, self._around.now_ms())
+        step = mind.receive(before, event, self._around.now_ms())
         self.session = step.session
         self._report(Heard(before, event, step))
         if not isinstance(event, Welcome) and any(isinstance(said, Join | Watch) for said in step.send):
@@ -268,7 +269,7 @@ class Conversation:
 
     async def _resume_after(self, wait_ms: int) -> None:
         await self._around.sleep(max(LEAST_WAIT_S, wait_ms / 1000))
-        await self._take(minds.resume(self.session))
+        await self._take(mind.resume(self.session))
 
     def _welcome(self, event: Welcome) -> None:
         self._is_welcome = self._was_ever_welcome = True

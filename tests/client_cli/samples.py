@@ -5,7 +5,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from client_cli.session import Session, receive
+from client_cli.mind import receive
+from client_cli.session import Session
 from protocol.commands import Join
 from protocol.errors import ErrorCode
 from protocol.events import Ack, Event, Refused, Seat, Snapshot, Update, Welcome

@@ -9,8 +9,9 @@ from rich.cells import cell_len
 from client_cli import language
 from client_cli.chances import heading, report_lines, report_on, short_verdict, verdict_lines
 from client_cli.lines import ReportOn, read_line
+from client_cli.mind import receive
 from client_cli.screens.wall_view import verdict_width
-from client_cli.session import Session, receive
+from client_cli.session import Session
 from client_cli.table import Habits
 from protocol.commands import Report, Watch
 from protocol.events import Known, Mark, Outcome, Parting, Reported, Update, Verdict, Watching

@@ -3,7 +3,8 @@
 import pytest
 
 from client_cli.company import goes_on, has_others
-from client_cli.session import Session, disconnected
+from client_cli.mind import disconnected
+from client_cli.session import Session
 from protocol.commands import Watch
 from protocol.events import Presence, Watching
 from protocol.views import Phase

@@ -2,7 +2,8 @@ import pytest
 
 from client_cli.connection import Heard
 from client_cli.curves import Curves, Decided, decided, home_at, told
-from client_cli.session import Session, receive
+from client_cli.mind import receive
+from client_cli.session import Session
 from protocol.commands import Watch
 from protocol.events import Curve, Event, Traced
 from protocol.views import RacerChanged

@@ -5,10 +5,11 @@ import hashlib
 import pytest
 
 from client_cli.connection import Heard
+from client_cli.mind import disconnected, receive
 from client_cli.promise import Promise, kept
 from client_cli.screens.deal_view import deal_text
 from client_cli.screens.notices import notice
-from client_cli.session import Session, disconnected, receive
+from client_cli.session import Session
 from client_cli.story import Boards, Storyteller
 from client_cli.style import Style
 from protocol.commands import Join

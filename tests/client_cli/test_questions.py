@@ -3,7 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from client_cli.session import Session, Visit, ask, concerns, disconnected, receive, resume
+from client_cli.mind import ask, concerns, disconnected, receive, resume
+from client_cli.session import Session, Visit
 from protocol.commands import Attempt, Commitments, Daily, Join, Ranking, Record, Replay, Trace
 from protocol.errors import ErrorCode
 from protocol.events import (

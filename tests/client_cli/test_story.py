@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from client_cli.connection import Heard, Lost, NewPlayer
-from client_cli.session import Options, Session, ask, disconnected, receive
+from client_cli.mind import ask, disconnected, receive
+from client_cli.session import Options, Session
 from client_cli.story import Boards, Storyteller, command_text, link_text
 from client_cli.style import Style
 from protocol.commands import (

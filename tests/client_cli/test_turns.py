@@ -2,7 +2,8 @@
 
 import pytest
 
-from client_cli.session import Session, ask, disconnected
+from client_cli.mind import ask, disconnected
+from client_cli.session import Session
 from client_cli.terminal import EndOfInput, Input, Typed
 from client_cli.turns import Turns
 from protocol.commands import Move

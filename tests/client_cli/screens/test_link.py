@@ -2,8 +2,9 @@
 
 from client_cli.connection import Heard, Surroundings
 from client_cli.curves import Curves
+from client_cli.mind import receive
 from client_cli.screens.link import Link
-from client_cli.session import Session, receive
+from client_cli.session import Session
 from client_cli.speech import Draft
 from client_cli.waits import growing_waits
 from protocol.commands import Trace, Watch

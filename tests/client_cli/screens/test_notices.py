@@ -4,8 +4,9 @@ import pytest
 
 from client_cli.connection import Heard
 from client_cli.going_on import Intent
+from client_cli.mind import ask, receive
 from client_cli.screens.notices import notice, outdated
-from client_cli.session import Session, ask, receive
+from client_cli.session import Session
 from client_cli.style import Style
 from protocol.commands import Configure, Create, Move, Settings
 from protocol.errors import ErrorCode
