@@ -1,8 +1,8 @@
 """At the table: what is typed, what the server says, and what becomes of both."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 
 import msgspec
@@ -34,7 +34,7 @@ from protocol.commands import (
 from protocol.errors import CloseCode, ErrorCode
 from protocol.events import Bye, Created, Hinted, Presence, Refused, RematchReady, Seat
 from protocol.views import BoardMoved, LifeChanged, RacerChanged, RacerLeft, Terms
-from tests.client_cli.fake_server import Peer, serving
+from tests.client_cli.fake_server import Peer, Script, serving
 from tests.client_cli.rig import Rig, running
 from tests.client_cli.samples import (
     BOB,
@@ -61,6 +61,15 @@ JOINING = Session(Join(RACE))
 def table(rig: Rig, habits: Habits | None = None) -> Table:
     chosen = habits or Habits(return_hint="come back to {race}", replay="cellrace replay {race}")
     return Table(rig.conversation, rig.inbox, rig.terminal, rig.storyteller, rig.around, chosen)
+
+
+@asynccontextmanager
+async def playing(script: Script, habits: Habits | None = None) -> AsyncIterator[Rig]:
+    """Somebody at a table in a terminal, and a server that follows a script."""
+    async with serving(script) as url:
+        rig = Rig(url, JOINING)
+        async with running(table(rig, habits).run()):
+            yield rig
 
 
 @contextmanager
@@ -257,25 +266,23 @@ class TestInATerminal:
                 await peer.tell(ack(c, c, ("5", "ab"[c - 1], 1), seq=3 + c), update(2 + c, 3 + c))
             await peer.stay()
 
-        async with serving(script) as url:
-            rig = Rig(url, JOINING)
-            async with running(table(rig).run()):
-                await rig.screen.shows("bob")
-                rig.type("boards")
-                await rig.screen.shows("From now on the board is shown when you ask for it: b, or l.")
-                before = rig.shown.count("\t")
-                rig.type("5a")
-                await rig.screen.shows("(0 of 52 home, 1 action, 0:00)")
-                rig.type("l a", "l", "l x")
-                await rig.screen.shows("cell a: 6C\n")
-                await rig.screen.shows("column 5: 5D AD JS 4H 8H\n")
-                await rig.screen.shows("l reads the whole board, or one pile")
-                assert rig.shown.count("\t") == before
-                rig.type("boards")
-                await rig.screen.shows("6C\t-\t-")
-                rig.type("5b")
-                await rig.screen.shows("6C\t8H\t-")
-                rig.type("q", "y")
+        async with playing(script) as rig:
+            await rig.screen.shows("bob")
+            rig.type("boards")
+            await rig.screen.shows("From now on the board is shown when you ask for it: b, or l.")
+            before = rig.shown.count("\t")
+            rig.type("5a")
+            await rig.screen.shows("(0 of 52 home, 1 action, 0:00)")
+            rig.type("l a", "l", "l x")
+            await rig.screen.shows("cell a: 6C\n")
+            await rig.screen.shows("column 5: 5D AD JS 4H 8H\n")
+            await rig.screen.shows("l reads the whole board, or one pile")
+            assert rig.shown.count("\t") == before
+            rig.type("boards")
+            await rig.screen.shows("6C\t-\t-")
+            rig.type("5b")
+            await rig.screen.shows("6C\t8H\t-")
+            rig.type("q", "y")
 
     async def test_what_is_asked_after_moves_is_shown_as_they_left_it(self) -> None:
         may_answer = asyncio.Event()
@@ -322,15 +329,13 @@ class TestInATerminal:
             has_resigned.set()
             await peer.stay()
 
-        async with serving(script) as url:
-            rig = Rig(url, JOINING)
-            async with running(table(rig).run()):
-                await rig.screen.shows("bob")
-                rig.type("5a 5b", "resign", "y")
-                may_answer.set()
-                await rig.screen.shows("2 actions")
-                await has_resigned.wait()
-                rig.type("q", "y")
+        async with playing(script) as rig:
+            await rig.screen.shows("bob")
+            rig.type("5a 5b", "resign", "y")
+            may_answer.set()
+            await rig.screen.shows("2 actions")
+            await has_resigned.wait()
+            rig.type("q", "y")
 
     @pytest.mark.parametrize("way_out", ["q", "the end of input"])
     async def test_who_gets_no_answer_can_leave(self, way_out: str) -> None:
@@ -339,15 +344,13 @@ class TestInATerminal:
             await peer.expect(Move)
             await peer.stay()
 
-        async with serving(script) as url:
-            rig = Rig(url, JOINING)
-            async with running(table(rig).run()):
-                await rig.screen.shows("bob")
-                rig.type("5a", "b", "5b")
-                if way_out == "q":
-                    rig.type("q", "y")
-                else:
-                    rig.end()
+        async with playing(script) as rig:
+            await rig.screen.shows("bob")
+            rig.type("5a", "b", "5b")
+            if way_out == "q":
+                rig.type("q", "y")
+            else:
+                rig.end()
         assert rig.shown.endswith("come back to ABCDEFGH\n")
 
     async def test_without_a_connection_the_board_is_shown_as_it_is_known(self) -> None:
@@ -381,15 +384,13 @@ class TestInATerminal:
             await in_lobby(peer)
             await peer.stay()
 
-        async with serving(script) as url:
-            rig = Rig(url, JOINING)
-            async with running(table(rig).run()):
-                await rig.screen.shows("what else can be typed.")
-                rig.type("boards", "boards", "l")
-                await rig.screen.shows("From now on the board is shown when you ask for it")
-                await rig.screen.shows("From now on the board is shown after each move.")
-                await rig.screen.shows("There is no board before the start.")
-                rig.type("q")
+        async with playing(script) as rig:
+            await rig.screen.shows("what else can be typed.")
+            rig.type("boards", "boards", "l")
+            await rig.screen.shows("From now on the board is shown when you ask for it")
+            await rig.screen.shows("From now on the board is shown after each move.")
+            await rig.screen.shows("There is no board before the start.")
+            rig.type("q")
 
     async def test_resigning_is_asked_about(self) -> None:
         async def script(peer: Peer) -> None:
@@ -399,18 +400,16 @@ class TestInATerminal:
             await peer.tell(ack(1, 0, seq=4), over)
             await peer.stay()
 
-        async with serving(script) as url:
-            rig = Rig(url, JOINING)
-            async with running(table(rig).run()):
-                await rig.screen.shows("bob")
-                rig.type("resign")
-                await rig.screen.shows("Stop racing, for good? [y/N] ")
-                rig.type("no", "resign", "yes")
-                await rig.screen.shows("\n  cellrace deal 1, 4 free cells, 0 of 52 home, 0 actions")
-                await rig.screen.shows(
-                    "Type rematch for another race, q to leave. The replay: cellrace replay ABCDEFGH"
-                )
-                rig.type("q")
+        async with playing(script) as rig:
+            await rig.screen.shows("bob")
+            rig.type("resign")
+            await rig.screen.shows("Stop racing, for good? [y/N] ")
+            rig.type("no", "resign", "yes")
+            await rig.screen.shows("\n  cellrace deal 1, 4 free cells, 0 of 52 home, 0 actions")
+            await rig.screen.shows(
+                "Type rematch for another race, q to leave. The replay: cellrace replay ABCDEFGH"
+            )
+            rig.type("q")
 
     async def test_robots_do_not_need_a_server_that_one_leaves(self) -> None:
         async def script(peer: Peer) -> None:
@@ -419,11 +418,9 @@ class TestInATerminal:
             await peer.tell(seat(), snapshot(racers=(racer(), racer(BOB, "Robot", robot="even"))))
             await peer.stay()
 
-        async with serving(script) as url:
-            rig = Rig(url, JOINING)
-            async with running(table(rig, Habits(invitation="join {race}!", serves=True)).run()):
-                await rig.screen.shows("join ABCDEFGH!")
-                rig.type("q")
+        async with playing(script, Habits(invitation="join {race}!", serves=True)) as rig:
+            await rig.screen.shows("join ABCDEFGH!")
+            rig.type("q")
         assert "The server ends with you" not in rig.shown
 
     async def test_a_server_of_ones_own_is_not_left_lightly(self) -> None:
@@ -431,13 +428,11 @@ class TestInATerminal:
             await in_lobby(peer)
             await peer.stay()
 
-        async with serving(script) as url:
-            rig = Rig(url, JOINING)
-            async with running(table(rig, Habits(invitation="join {race}!", serves=True)).run()):
-                await rig.screen.shows("join ABCDEFGH!")
-                rig.type("q")
-                await rig.screen.shows("The server ends with you, for the others too.")
-                rig.type("y")
+        async with playing(script, Habits(invitation="join {race}!", serves=True)) as rig:
+            await rig.screen.shows("join ABCDEFGH!")
+            rig.type("q")
+            await rig.screen.shows("The server ends with you, for the others too.")
+            rig.type("y")
 
     async def test_nor_by_giving_up_the_seat(self) -> None:
         async def script(peer: Peer) -> None:
@@ -446,14 +441,12 @@ class TestInATerminal:
             await peer.tell(ack(gone.c, 0))
             await peer.stay()
 
-        async with serving(script) as url:
-            rig = Rig(url, JOINING)
-            async with running(table(rig, Habits(invitation="join {race}!", serves=True)).run()):
-                await rig.screen.shows("join ABCDEFGH!")
-                rig.type("leave")
-                await rig.screen.shows("The server ends with you, for the others too.")
-                rig.type("y")
-                await rig.screen.shows("You have left the race.")
+        async with playing(script, Habits(invitation="join {race}!", serves=True)) as rig:
+            await rig.screen.shows("join ABCDEFGH!")
+            rig.type("leave")
+            await rig.screen.shows("The server ends with you, for the others too.")
+            rig.type("y")
+            await rig.screen.shows("You have left the race.")
 
     async def test_those_who_are_there_still_after_the_race_need_it_too(self) -> None:
         async def script(peer: Peer) -> None:
@@ -462,26 +455,22 @@ class TestInATerminal:
             await peer.tell(snapshot("over", racers=racers, to=9), Presence(RACE, (ME, BOB)))
             await peer.stay()
 
-        async with serving(script) as url:
-            rig = Rig(url, JOINING)
-            async with running(table(rig, Habits(serves=True)).run()):
-                await rig.screen.shows("Type rematch")
-                rig.type("p")
-                await rig.screen.shows("bob")
-                rig.type("q")
-                await rig.screen.shows("The server ends with you, for the others too.")
-                rig.type("y")
+        async with playing(script, Habits(serves=True)) as rig:
+            await rig.screen.shows("Type rematch")
+            rig.type("p")
+            await rig.screen.shows("bob")
+            rig.type("q")
+            await rig.screen.shows("The server ends with you, for the others too.")
+            rig.type("y")
 
     async def test_the_end_of_input_leaves_at_once(self) -> None:
         async def script(peer: Peer) -> None:
             await racing(peer)
             await peer.stay()
 
-        async with serving(script) as url:
-            rig = Rig(url, JOINING)
-            async with running(table(rig).run()):
-                await rig.screen.shows("bob")
-                rig.end()
+        async with playing(script) as rig:
+            await rig.screen.shows("bob")
+            rig.end()
 
     async def test_the_last_seconds_are_counted(self) -> None:
         async def script(peer: Peer) -> None:
@@ -489,12 +478,10 @@ class TestInATerminal:
             await peer.tell(update(3, 4, LifeChanged(life("countdown", countdown_ms=7000)), clock=-6500))
             await peer.stay()
 
-        async with serving(script) as url:
-            rig = Rig(url, JOINING)
-            async with running(table(rig).run()):
-                for text in ("The race starts in 7 s.", "5 ...", "4 ...", "3 ...", "2 ...", "1 ..."):
-                    await rig.screen.shows(text)
-                rig.type("q")
+        async with playing(script) as rig:
+            for text in ("The race starts in 7 s.", "5 ...", "4 ...", "3 ...", "2 ...", "1 ..."):
+                await rig.screen.shows(text)
+            rig.type("q")
         assert "6 ..." not in rig.shown
         assert rig.time.ms == 6500
 
@@ -504,11 +491,9 @@ class TestInATerminal:
             await peer.tell(update(3, 4, LifeChanged(life("countdown")), clock=0))
             await peer.stay()
 
-        async with serving(script) as url:
-            rig = Rig(url, JOINING)
-            async with running(table(rig).run()):
-                await rig.screen.shows("The race starts in")
-                rig.type("q")
+        async with playing(script) as rig:
+            await rig.screen.shows("The race starts in")
+            rig.type("q")
         assert "..." not in rig.shown
 
     async def test_a_rematch_is_entered(self) -> None:
@@ -522,13 +507,11 @@ class TestInATerminal:
             await peer.tell(Seat(OTHER_RACE, 3, 3, 0))
             await peer.stay()
 
-        async with serving(script) as url:
-            rig = Rig(url, JOINING)
-            async with running(table(rig).run()):
-                await rig.screen.shows("Type rematch")
-                rig.type("rematch")
-                await rig.screen.shows("You have a seat in race BBBBBBBB.")
-                rig.type("q")
+        async with playing(script) as rig:
+            await rig.screen.shows("Type rematch")
+            rig.type("rematch")
+            await rig.screen.shows("You have a seat in race BBBBBBBB.")
+            rig.type("q")
 
     async def test_what_still_comes_of_the_race_before_is_not_for_this_one(self) -> None:
         moved = BoardMoved(BOB, 1, (("5", "a", 1),))
@@ -547,15 +530,13 @@ class TestInATerminal:
             await peer.tell(msgspec.structs.replace(refused(1, detail="not yet"), race=OTHER_RACE))
             await peer.stay()
 
-        async with serving(script) as url:
-            rig = Rig(url, JOINING)
-            async with running(table(rig).run()):
-                await rig.screen.shows("Type rematch")
-                rig.type("rematch")
-                await rig.screen.shows("Race BBBBBBBB: deal 1")
-                rig.type("5a")
-                await rig.screen.shows("Refused: 5a: not yet")
-                rig.type("q", "y")
+        async with playing(script) as rig:
+            await rig.screen.shows("Type rematch")
+            rig.type("rematch")
+            await rig.screen.shows("Race BBBBBBBB: deal 1")
+            rig.type("5a")
+            await rig.screen.shows("Refused: 5a: not yet")
+            rig.type("q", "y")
         assert "has left" not in rig.shown
         assert rig.shown.count("5a") == 1
 
@@ -568,11 +549,9 @@ class TestTheLobby:
             await peer.tell(ack(1, 0, seq=4), update(3, 4, RacerChanged(racer(ready=True))))
             await peer.stay()
 
-        async with serving(script) as url:
-            rig = Rig(url, JOINING)
-            async with running(table(rig, Habits(readies=True)).run()):
-                await rig.screen.shows("You are ready.")
-                rig.type("q")
+        async with playing(script, Habits(readies=True)) as rig:
+            await rig.screen.shows("You are ready.")
+            rig.type("q")
 
     async def test_the_hosts_commands(self) -> None:
         async def script(peer: Peer) -> None:
@@ -631,11 +610,9 @@ class TestTheLobby:
             await peer.tell(ack(1, 0, seq=4))
             await peer.stay()
 
-        async with serving(script) as url:
-            rig = Rig(url, JOINING)
-            async with running(table(rig).run()):
-                await rig.screen.shows("bob")
-                rig.type("leave")
+        async with playing(script) as rig:
+            await rig.screen.shows("bob")
+            rig.type("leave")
         assert rig.shown.endswith("You have left the race.\n")
 
     async def test_leaving_for_good_without_hearing_the_answer(self) -> None:
