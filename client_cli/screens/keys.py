@@ -97,7 +97,7 @@ KEYS: Final = (
         "1,2,3,4,5,6,7,8",
         "1-8",
         "return",
-        mark("back into"),
+        mark("recent"),
         mark("back into one of the races you were in"),
     ),
     Key("daily", "4,2", "4 2", "choose", mark("cells"), mark("choose one of the day's two deals")),
