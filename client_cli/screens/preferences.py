@@ -19,8 +19,8 @@ _LONGEST_FILE: Final = 65_536
 class Recent(msgspec.Struct, frozen=True):
     """A race one was in, and the address of its server; "" for the one of this machine.
 
-    The rest as far as it is known: the day it was on here, as in `2026-11-30`, who else was in it, the deal,
-    how many raced, and one's own rank if one finished.
+    The rest as far as it is known: the day it was on here, as in `2026-11-30`, the first of the others, the
+    deal, how many raced, and one's own rank if one finished.
     """
 
     race: str
@@ -46,10 +46,14 @@ class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
     recent: tuple[Recent, ...] = ()
 
     def with_race(self, newest: Recent) -> "Preferences":
-        """The same, with a race at the head of the recent ones; who raced in it is no mere watcher."""
+        """The same, with a race at the head of the recent ones.
+
+        Who raced in it is no mere watcher later, and its day is the one on which it was first known.
+        """
         known = next((recent for recent in self.recent if recent.race == newest.race), newest)
         others = tuple(recent for recent in self.recent if recent.race != newest.race)
-        newest = msgspec.structs.replace(newest, watched=newest.watched and known.watched)
+        watched, day = newest.watched and known.watched, known.day or newest.day
+        newest = msgspec.structs.replace(newest, watched=watched, day=day)
         return msgspec.structs.replace(self, recent=(newest, *others)[:MAX_RECENT])
 
 

@@ -8,7 +8,7 @@ from client_cli.session import Session
 from protocol.commands import Watch
 
 _NAMED = 2
-"""So many of the others are named on a line."""
+"""So many of the others are remembered by name."""
 
 
 def recent_of(session: Session, server: str, day: str) -> Recent:
@@ -23,7 +23,7 @@ def recent_of(session: Session, server: str, day: str) -> Recent:
         racers=len(session.racers),
         rank=(session.me.rank or 0) if session.me else 0,
         day=day,
-        others=tuple(racer.name for racer in session.racers if racer.player != session.player),
+        others=tuple(racer.name for racer in session.racers if racer.player != session.player)[:_NAMED],
     )
 
 
@@ -31,15 +31,16 @@ def recent_text(recent: Recent) -> str:
     """Which race, when, with whom, how it ended as far as that is known, and where it is."""
     deal = tr("deal {deal}").format(deal=recent.deal) if recent.deal else ""
     server = recent.server or tr("this machine")
-    parts = (recent.day, race_text(recent.race), _others_text(recent.others), deal, _ending(recent), server)
+    parts = (recent.day, race_text(recent.race), _others_text(recent), deal, _ending(recent), server)
     return "  ".join(part for part in parts if part)
 
 
-def _others_text(others: tuple[str, ...]) -> str:
-    if not others:
+def _others_text(recent: Recent) -> str:
+    if not recent.others:
         return ""
-    more = f" +{len(others) - _NAMED}" if len(others) > _NAMED else ""
-    return tr("with {names}").format(names=", ".join(others[:_NAMED]) + more)
+    unnamed = recent.racers - len(recent.others) - (not recent.watched)
+    more = f" +{unnamed}" if unnamed > 0 else ""
+    return tr("with {names}").format(names=", ".join(recent.others) + more)
 
 
 def _ending(recent: Recent) -> str:

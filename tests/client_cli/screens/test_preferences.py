@@ -79,6 +79,11 @@ def test_who_raced_in_a_race_and_looks_at_it_later_is_no_mere_watcher() -> None:
     assert not kept.with_race(Recent("RACE1", "")).recent[0].watched
 
 
+def test_a_race_that_is_looked_at_again_keeps_its_day() -> None:
+    kept = Preferences().with_race(Recent("RACE1", "", day="2026-11-30"))
+    assert kept.with_race(Recent("RACE1", "", day="2026-12-01")).recent[0].day == "2026-11-30"
+
+
 def test_what_could_not_be_kept_leaves_nothing_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
