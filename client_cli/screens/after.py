@@ -75,7 +75,6 @@ class AfterScreen(Room):
 
     async def on_mount(self) -> None:  # type: ignore[override]  # Textual waits for either
         """Ask how far everybody was at every time; after a ranked attempt, what place it has, too."""
-        super().on_mount()
         await self.race_app.link.ask(Trace("", 0))
         picture = self.session.picture
         if picture is not None and self._is_own_attempt:
@@ -122,7 +121,6 @@ class AfterScreen(Room):
 
     def on_resize(self) -> None:
         """Board and lines at once, if there is room for both."""
-        super().on_resize()
         self._draw()
 
     def _draw(self) -> None:

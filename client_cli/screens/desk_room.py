@@ -22,7 +22,6 @@ class DeskRoom(Room):
 
     def on_mount(self) -> None:
         """Come back here from a race, and ask."""
-        super().on_mount()
         self.desk.room = type(self)
         self.call_later(self.ask)
 

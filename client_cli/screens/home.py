@@ -58,7 +58,6 @@ class HomeScreen(Room):
 
     def on_mount(self) -> None:
         """Nothing to choose from is not shown."""
-        super().on_mount()
         self.query_one("#recent").display = bool(self._recent)
 
     def on_paste(self, event: events.Paste) -> None:
@@ -119,7 +118,8 @@ class HomeScreen(Room):
         await self._go_back_to(int(key) - 1)
 
     async def _go_back_to(self, place: int) -> None:
-        if place < len(self._recent) and self._remember():
+        # While one race is being entered, a key may have been meant for it.
+        if self.race_app.seating is None and place < len(self._recent) and self._remember():
             await self.race_app.entrances.go_back_to(self._recent[place])
 
     def offers(self, action: str) -> bool:

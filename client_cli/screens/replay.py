@@ -13,6 +13,7 @@ from client_cli.daily_words import race_text
 from client_cli.language import tr
 from client_cli.screens.canvas import Span
 from client_cli.screens.chart_view import chart_lines
+from client_cli.screens.deal_view import deal_text
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.names import level_note
 from client_cli.screens.panel_view import Line
@@ -59,7 +60,6 @@ class ReplayScreen(Room):
 
     async def on_mount(self) -> None:  # type: ignore[override]  # Textual waits for either
         """Begin with whom one asked for."""
-        super().on_mount()
         self._timer = self.set_interval(FRAME_S, self._played, pause=True)
         wish = self.race_app.replay
         assert wish is not None  # the screen is shown because of it
@@ -92,15 +92,12 @@ class ReplayScreen(Room):
 
     def on_resize(self) -> None:
         """The curves too, if there is room for them."""
-        super().on_resize()
         self.query_one("#curves").display = self.app.size.height >= CHART_FROM
 
     def _draw(self) -> None:
         race = tr("replay of {race}").format(race=race_text(self.session.race))
-        life = self.session.picture.life if self.session.picture else None
-        deal = tr("deal {deal}").format(deal=life.deal) if life and life.deal else ""
         missing = "" if self._tape.films else tr("fetching it ...")
-        text = "  ".join(part for part in (race, deal, missing) if part)
+        text = "  ".join(part for part in (race, deal_text(self.session), missing) if part)
         self.query_one("#what", Static).update(text, layout=False)
         for lines in self.query(Lines):
             lines.update()

@@ -29,6 +29,9 @@ READING_MS: Final = 1500
 class Room(Screen[None]):
     """A screen of its own, not a window above another.
 
+    Textual calls what every class in the line of inheritance does on an event, the screen's own first:
+    `on_mount` of a screen comes before that of here, which draws.
+
     Attributes:
         where: its place in the table of keys.
         known: the race as it was when the screen came up: what it goes by once the race has been left, until
@@ -176,4 +179,8 @@ class Room(Screen[None]):
 
     async def on_chat_input_said(self, event: ChatInput.Said) -> None:
         """Send it."""
-        await self.race_app.link.ask(Say("", 0, event.text))
+        await self.speak(event.text)
+
+    async def speak(self, text: str) -> None:
+        """Say something to the others in the race."""
+        await self.race_app.link.ask(Say("", 0, text))

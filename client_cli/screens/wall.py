@@ -21,7 +21,7 @@ from client_cli.screens.race_chart import at_text, chart_of, letters_of, pointed
 from client_cli.screens.room import Room
 from client_cli.screens.timing import clock_line
 from client_cli.screens.wall_view import MOST, Pane, grid_for, most_for, wall_lines
-from client_cli.screens.widgets import ChatInput, Lines, Roll
+from client_cli.screens.widgets import Lines, Roll
 from client_cli.session import Session
 from client_cli.standings import clock_text, rules_in_words
 from client_cli.text_width import cut
@@ -135,13 +135,11 @@ class WallScreen(Room):
 
     def on_resize(self) -> None:
         """The panel beside the wall, if there is room for both."""
-        super().on_resize()
         self._arrange()
         self.call_after_refresh(self._show_title)
 
     def on_mount(self) -> None:
         """Begin with what is known."""
-        super().on_mount()
         self._arrange()
 
     def _arrange(self) -> None:
@@ -278,8 +276,8 @@ class WallScreen(Room):
         """Back to one's own board, or to the first screen."""
         await self.race_app.sidelines.leave_wall()
 
-    async def on_chat_input_said(self, event: ChatInput.Said) -> None:
-        """Send it to the race in focus; one who has a seat in it speaks from there."""
+    async def speak(self, text: str) -> None:
+        """Speak in the race in focus; one who has a seat in it speaks from there."""
         link, seat = self.in_focus, self.race_app.link
         is_seated = seat.session is not None and seat.session.race == self.session.race
-        await (seat if is_seated else link).ask(Say("", 0, event.text))
+        await (seat if is_seated else link).ask(Say("", 0, text))
