@@ -1,4 +1,4 @@
-"""What holds for every test: when a skip fails, how long hypothesis may think, what runs beside what."""
+"""What holds for every test: skips, examples, what runs beside what, leaks, and the Redis that they share."""
 
 import gc
 import os
@@ -23,7 +23,7 @@ hypothesis.settings.load_profile("cellrace")
 
 # Tests that run one after another, beside the others: those of chaos are of many processes each, and Redis
 # servers are shared only within one process.
-_IN_A_ROW: Final = {
+IN_A_ROW: Final = {
     "tests/chaos": "chaos",
     "tests/contract": "redis",
     "tests/server/store/redis": "redis",
@@ -32,15 +32,21 @@ _IN_A_ROW: Final = {
 }
 
 
+def row_of(nodeid: str) -> str | None:
+    """The row in which a test is, if it is in one."""
+    place = PurePosixPath(nodeid.partition("::")[0])
+    rows = (IN_A_ROW.get(str(above)) for above in (place, *place.parents))
+    return next(filter(None, rows), None)
+
+
 class Scheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     """Who runs what; the marks that xdist has for this do nothing with pytest 9.2 (pytest-xdist #1386)."""
 
     def _split_scope(self, nodeid: str) -> str:
-        place = PurePosixPath(nodeid.partition("::")[0])
-        rows = (_IN_A_ROW.get(str(above)) for above in (place, *place.parents))
-        return next(filter(None, rows), nodeid)
+        return row_of(nodeid) or nodeid
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling:
     return Scheduling(config, log)
 
@@ -50,6 +56,13 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def leaks() -> Iterator[None]:
+    """What is left unclosed within a cycle is found before the last test is over, and so fails the run."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture(scope="session")

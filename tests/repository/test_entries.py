@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from protocol.version import RELEASE
+
 
 class Interrupted:
     """Ctrl-C while a module is read."""
@@ -30,12 +32,12 @@ def test_ctrl_c_while_its_modules_are_read_ends_it_quietly(
     assert capsys.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("package", ["client_cli", "server"])
+@pytest.mark.parametrize(("package", "name"), [("client_cli", "cellrace"), ("server", "cellrace-server")])
 def test_it_runs_what_is_asked_for(
-    package: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    package: str, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "argv", ["cellrace", "--version"])
+    monkeypatch.setattr(sys, "argv", ["somewhere", "--version"])
     with pytest.raises(SystemExit) as ended:
         importlib.import_module(f"{package}.entry").main()
     assert ended.value.code == 0
-    assert capsys.readouterr().out.startswith("cellrace")
+    assert capsys.readouterr().out == f"{name} {RELEASE}\n"

@@ -1,5 +1,6 @@
 """A skip has a reason that is shown, and is a failure where CELLRACE_NO_SKIP=1 forbids it."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ REASONS = ["no mark", "no call", "no fixture", "no module", "no import"]
 
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))  # it reads modules of these tests
+    monkeypatch.setenv("PYTHONPATH", str(ROOT), prepend=os.pathsep)  # it reads modules of these tests
     pytester.makeconftest(CONFTEST.read_text(encoding="utf-8"))
     pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function")
     return pytester

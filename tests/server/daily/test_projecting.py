@@ -5,6 +5,8 @@ import gc
 import multiprocessing
 import signal
 from collections.abc import Sequence
+from functools import cache
+from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Final
 
@@ -272,16 +274,25 @@ async def test_one_who_has_only_begun_to_look_can_be_closed(store: Store) -> Non
 # Killed at every step.
 
 
-# Each is a process of its own, but not one that reads all modules anew.
-_PROCESSES: Final = multiprocessing.get_context("forkserver")
-_PROCESSES.set_forkserver_preload([steps.__name__])
+PATIENCE_S: Final = 60.0
+
+
+@cache
+def processes() -> ForkServerContext:
+    """Processes of their own, but that do not read all modules anew each time."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([steps.__name__])
+    return context
 
 
 def run_to_death(url: str, last: int, how: str) -> bool:
     """Let another process win an attempt and write it, and kill itself at a step; whether it came to that."""
-    process = _PROCESSES.Process(target=steps.win_and_die, args=(url, last, how))
+    process = processes().Process(target=steps.win_and_die, args=(url, last, how))
     process.start()
-    process.join()
+    process.join(PATIENCE_S)
+    if process.exitcode is None:
+        process.kill()
+        raise AssertionError("it neither dies nor comes to its end")
     assert process.exitcode in {0, -signal.SIGKILL}
     return process.exitcode != 0
 

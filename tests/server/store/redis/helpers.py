@@ -18,8 +18,11 @@ from server.store.base import (
     new_tag,
 )
 
-SLACK_S = 2.0
-"""A machine that stands still for a moment is no store that waits for ever."""
+CALL_S = 2.0
+"""What is promised of a call: it has its answer, or fails, within this."""
+
+SLACK_S = 1.0
+"""A machine that stands still for a moment is no store that waits for longer."""
 
 
 async def put(store: Store, log_id: str, after: Tip, *events: bytes, wake: Wake = KEEP) -> Tip:
