@@ -37,16 +37,10 @@ def private_text() -> str:
     return tr("No server is named: this deal is drawn on this machine, and nobody else has it.")
 
 
-def ghost_text(name: str, *, is_to_play: bool) -> str:
-    """How to race against the ghost that was chosen.
-
-    Args:
-        name: whose it is.
-        is_to_play: whether the ranked attempt of its day can be begun, or gone on with.
-    """
-    if is_to_play:
-        return tr("the ghost of {name} races beside you: s begins, in your ranked attempt").format(name=name)
-    return tr("the ghost of {name} races beside you: p begins, unranked").format(name=name)
+def ghost_text(name: str) -> str:
+    """How to race against the ghost of this name that was chosen."""
+    text = tr("the ghost of {name} will race you: s is the ranked attempt, p an unranked one")
+    return text.format(name=name)
 
 
 def begin_question(told: DayTold) -> str:
@@ -98,11 +92,10 @@ def share_line(told: DayTold, mine: Mine, style: Style, *, is_private: bool = Fa
 
 def challenge_lines(told: DayTold, server: str) -> list[str]:
     """How friends come to play the same cards; `server` is empty where nobody else can reach it."""
-    cells = "" if told.cells == 4 else f" --cells {told.cells}"
     at = f" --server {server}" if server else ""
     lines: list[str] = []
     if server and told.day == told.today:
-        lines.append(f"{tr('A friend plays it with:')} cellrace daily{cells}{at}")
+        lines.append(f"{tr('A friend plays it with:')} {_daily_command(told, server)}")
     if told.deal_code:
         # Whoever hosts it is told by the server who may sit down there; elsewhere nobody could tell.
         is_open = server and told.day == told.today
@@ -110,6 +103,20 @@ def challenge_lines(told: DayTold, server: str) -> list[str]:
         text = text if is_open else tr("Race each other on the same cards with:")
         lines.append(f"{text} cellrace host --deal {told.deal_code}{at}")
     return lines
+
+
+def running_lines(told: DayTold, server: str) -> list[str]:
+    """That one's attempt runs, and how to go on with it, if it does; `server` as for `challenge_lines`."""
+    if told.mine is None or told.mine.state != "racing":
+        return []
+    text = tr("Your ranked attempt of {day} with {cells} still runs; go on with it:")
+    said = text.format(day=told.day, cells=cells_text(told.cells))
+    return [f"{said} {_daily_command(told, server)}"]
+
+
+def _daily_command(told: DayTold, server: str) -> str:
+    cells = "" if told.cells == 4 else f" --cells {told.cells}"
+    return f"cellrace daily{cells}" + (f" --server {server}" if server else "")
 
 
 def sparkline(curve: Sequence[int], style: Style) -> str:

@@ -3,8 +3,8 @@
 import argparse
 from contextlib import AsyncExitStack
 
-from client_cli.daily_words import record_lines
-from client_cli.language import mark, tr
+from client_cli.daily_words import record_lines, running_lines
+from client_cli.language import mark
 from client_cli.options import add_command
 from client_cli.visit import Visitor, reach
 from client_cli.wiring import style_of, terminal_of
@@ -25,18 +25,14 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 
 async def run(args: argparse.Namespace, world: World) -> int:
-    """Show the record, for four cells and for two; and that an attempt runs, which is no part of it yet."""
-    terminal, style = terminal_of(world), style_of(args, world)
+    """Show the record, for four cells and for two; and what runs, which is no part of it yet."""
+    terminal = terminal_of(world)
     async with AsyncExitStack() as stack:
-        server, _ = await reach(args, world, stack)
-        records = await Visitor(args, world, server, terminal).ask(
-            (Record(0, 4), Recorded), (Record(0, 2), Recorded)
-        )
-        days = await Visitor(args, world, server, terminal).ask(
-            (Daily(0, 4), DayTold), (Daily(0, 2), DayTold)
-        )
-    for record, day in zip(records, days, strict=True):
-        terminal.say(*record_lines(record, style))
-        if day.mine is not None and day.mine.state == "racing":
-            terminal.say(f"  {tr('your ranked attempt of today still runs; cellrace daily goes on with it')}")
+        server, own = await reach(args, world, stack)
+        records = Visitor(args, world, server, terminal)
+        for told in await records.ask((Record(0, 4), Recorded), (Record(0, 2), Recorded)):
+            terminal.say(*record_lines(told, style_of(args, world)))
+        days = Visitor(args, world, server, terminal)
+        for day in await days.ask((Daily(0, 4), DayTold), (Daily(0, 2), DayTold)):
+            terminal.say(*running_lines(day, "" if own else server.url))
     return 0

@@ -234,6 +234,7 @@ class RaceApp(App[str]):
 
     async def go_home(self, why: str = "", title: str = "") -> None:
         """Back to the first screen; `why` and under which title, where it was not asked for."""
+        self.visit.remember()
         title = title or why_home(self.link.session)
         self.seating = None
         self.visit.came_for_it = False

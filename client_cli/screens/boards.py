@@ -196,8 +196,7 @@ class BoardsScreen(DeskRoom):
         if line is None:
             return
         self.desk.opponent, self.desk.day = line, line.day
-        if day := self.desk.shown_day(self.desk.cells):
-            self.race_app.complain(ghost_text(line.name, is_to_play=day.is_to_play))
+        self.race_app.complain(ghost_text(line.name))
         await self.action_back()
 
     async def action_back(self) -> None:

@@ -202,8 +202,7 @@ class DailyScreen(DeskRoom):
 
     def _haunted(self, line: Ranked | None) -> None:
         self.desk.opponent = line
-        if line is not None and (day := self._day) is not None:
-            self.say(ghost_text(line.name, is_to_play=day.is_to_play))
+        self.say(ghost_text(line.name) if line is not None else "")
         self.hear(None)
 
     def _opponents(self) -> tuple[Ranked, ...]:

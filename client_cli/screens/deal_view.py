@@ -6,10 +6,11 @@ from client_cli.session import Session
 
 
 def deal_text(session: Session) -> str:
-    """The deal, once it is told; and as long as it is looked at, if it is not the one that was promised."""
+    """The deal, once it is told; and as long as it is shown, if it is not the one that was seen promised."""
     life = session.picture.life if session.picture else None
     if life is None or not life.deal:
         return ""
     if kept(session.promise, life, whole=True) in {Promise.OTHER, Promise.BROKEN}:
-        return tr("deal {deal}, NOT the promised one").format(deal=life.deal)
+        # The number comes last, for a title may be cut.
+        return tr("NOT the deal you saw promised: {deal}").format(deal=life.deal)
     return tr("deal {deal}").format(deal=life.deal)

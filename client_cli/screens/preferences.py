@@ -68,18 +68,29 @@ def load(folder: Path) -> Preferences:
         kept,
         name=name if can_be_name(name) else "",
         server=clean(kept.server),
-        recent=tuple(recent for recent in kept.recent if is_race(recent.race) and _is_clean(recent)),
+        recent=tuple(_cleaned(recent) for recent in kept.recent if _can_be(recent)),
     )
 
 
-def _is_clean(recent: Recent) -> bool:
-    return all(clean(text) == text for text in (recent.server, recent.day, *recent.others))
+def _can_be(recent: Recent) -> bool:
+    return is_race(recent.race) and clean(recent.server) == recent.server
+
+
+def _cleaned(recent: Recent) -> Recent:
+    # What only tells of a race must not cost the way back into it.
+    return msgspec.structs.replace(recent, day=clean(recent.day), others=tuple(map(clean, recent.others)))
 
 
 def save(folder: Path, preferences: Preferences) -> str:
-    """Keep them, whole or not at all; why that could not be done, or nothing."""
+    """Keep them, whole or not at all; why that could not be done, or nothing.
+
+    Races that are too long for `load` to take them are let go.
+    """
+    text = msgspec.json.format(msgspec.json.encode(preferences))
+    if len(text) > _LONGEST_FILE and preferences.recent:
+        return save(folder, msgspec.structs.replace(preferences, recent=()))
     try:
-        write_whole(folder / "screen.json", msgspec.json.format(msgspec.json.encode(preferences)))
+        write_whole(folder / "screen.json", text)
     except OSError as error:
         return why_of(error)
     return ""

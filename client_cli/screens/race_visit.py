@@ -54,9 +54,16 @@ class RaceVisit:
             for race in seating.beside:
                 await self._app.sidelines.watch(player, seating.server, race)
         except ClientError as error:
+            self._app.seating = None
             self._app.complain(str(error))
             return
         self._app.complain(tr("connecting to {url} ...").format(url=clean(seating.server.url)))
+
+    def remember(self) -> None:
+        """Keep, for the list of races one was in, how it stands."""
+        session, seating = self._app.link.session, self._app.seating
+        if seating is not None and session is not None and session.race == self._arrived:
+            self._app.likes.keep_race(session, seating.server)
 
     # News of it.
 
@@ -105,8 +112,8 @@ class RaceVisit:
             if outdated(heard.before.phase, told.phase, session):
                 # What was said of a race that was found is not to pass with a lobby that nobody sees.
                 app.complain(_found(told) if told.phase == "running" else "")
-            if told.phase == "over" and app.seating is not None:
-                app.likes.keep_race(session, app.seating.server)
+            if told.phase in {"running", "over"} and told.phase != heard.before.phase:
+                self.remember()
             self._begin_replay(session)
             has_more, is_replaying = bool(app.sidelines.links), app.replay is not None
             await app.show(room_for(session, told.phase, has_more=has_more, is_replaying=is_replaying))
@@ -160,7 +167,7 @@ class RaceVisit:
         self._arrived = session.race
         self._app.replay = None
         self._app.last_notice = _found(session)
-        self._app.likes.keep_race(session, seating.server)
+        self.remember()
         if session.phase != "lobby":
             return
         if seating.starts and session.is_host and len(session.racers) == 1:

@@ -5,15 +5,20 @@ from client_cli.language import tr
 from client_cli.screens.panel_view import ordinal_text
 from client_cli.screens.preferences import Recent
 from client_cli.session import Session
+from client_cli.text_width import cut
 from protocol.commands import Watch
 
 _NAMED = 2
 """So many of the others are remembered by name."""
 
+_LONGEST_NAME = 24
+"""In cells; a server may let names be longer."""
+
 
 def recent_of(session: Session, server: str, day: str) -> Recent:
     """A race as it is to be remembered, seen on this day."""
     life = session.picture.life if session.picture else None
+    others = [racer for racer in session.racers if racer.player != session.player]
     return Recent(
         session.race,
         server,
@@ -23,7 +28,7 @@ def recent_of(session: Session, server: str, day: str) -> Recent:
         racers=len(session.racers),
         rank=(session.me.rank or 0) if session.me else 0,
         day=day,
-        others=tuple(racer.name for racer in session.racers if racer.player != session.player)[:_NAMED],
+        others=tuple(cut(racer.name, _LONGEST_NAME).text for racer in others[:_NAMED]),
     )
 
 

@@ -45,7 +45,7 @@ ChatInput.-two-rows { margin-bottom: 3; }
 #fields Input { max-width: 60; }
 Buttons { margin: 1; }
 #recent { height: auto; margin: 1; }
-#races { height: auto; max-height: 8; }
+#races { height: auto; max-height: 8; text-wrap: nowrap; text-overflow: ellipsis; }
 #top { height: 1; padding: 0 1; }
 #top #clock { width: 30; text-align: right; text-style: bold; }
 #top #what { width: 1fr; }

@@ -65,7 +65,7 @@ def test_the_title_tells_as_long_as_the_race_is_looked_at() -> None:
     assert deal_text(in_lobby()) == ""
     assert deal_text(hear(in_lobby(), start)) == "deal 1"
     for later in ((), (update(4, 5, LifeChanged(life("over"))),), (snapshot("over"),)):
-        assert deal_text(hear(in_lobby_with(OTHER), start, *later)) == "deal 1, NOT the promised one"
+        assert deal_text(hear(in_lobby_with(OTHER), start, *later)) == "NOT the deal you saw promised: 1"
 
 
 def test_new_settings_bring_a_new_promise_and_are_told() -> None:

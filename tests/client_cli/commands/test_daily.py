@@ -164,7 +164,8 @@ async def test_ones_record_is_shown_for_both_deals_of_a_day(tmp_path: Path) -> N
             "4 free cells: 2 of 3 won; streak 1, best 2\n"
             "  median time 1:00.000\n"
             "2 free cells: no ranked attempt is over yet\n"
-            "  your ranked attempt of today still runs; cellrace daily goes on with it\n"
+            f"Your ranked attempt of {DAY} with 2 free cells still runs; go on with it:"
+            f" cellrace daily --cells 2 --server {url}\n"
         )
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from client_cli.folders import config_folder
+from client_cli.screens.preferences import Preferences, save
 from tests.client_cli.screens import scenes
 from tests.client_cli.screens.house import Person
 from tests.client_cli.screens.scenes import LOOKS, SIZES, STARTS, drawn, looks
@@ -36,6 +38,20 @@ async def check_all(somebody: Person, name: str, start: str) -> None:
 async def test_the_race(tmp_path: Path, start: str) -> None:
     async with scenes.race(tmp_path, SIZES[0], *LOOKS[start]) as (ann, _):
         await check_all(ann, "race", start)
+
+
+@pytest.mark.parametrize("look", ["four-colours", "contrast", "ascii"])
+async def test_a_look_that_is_asked_for_is_there_from_the_start(tmp_path: Path, look: str) -> None:
+    async with scenes.race(tmp_path, SIZES[0], *LOOKS[look]) as (ann, _):
+        check(f"race-80x24-{look}", drawn(ann))
+
+
+async def test_so_is_one_that_was_kept(tmp_path: Path) -> None:
+    folder = config_folder({"CELLRACE_HOME": str(tmp_path / "ann")})
+    folder.mkdir(parents=True)
+    assert save(folder, Preferences(contrast=True)) == ""
+    async with scenes.race(tmp_path, SIZES[0]) as (ann, _):
+        check("race-80x24-contrast", drawn(ann))
 
 
 async def test_the_lobby_in_portuguese(tmp_path: Path) -> None:

@@ -53,7 +53,8 @@ async def test_play_now_on_a_server_of_ones_own(tmp_path: Path) -> None:
         race, url = ann.session.race, ann.app.link.server.url
         await ann.app.go_home()
         await ann.reaches(HomeScreen)
-        await ann.reads(f"{race}  not over when last seen  this machine")
+        await ann.reads(f"1  {this_day()}  {race}  deal ")
+        await ann.reads("not over when last seen  this machine")
         # A race that one left is gone on with; its server has stayed up for it.
         await ann.reads(f"the server on this machine stays up for {race}")
         await ann.press("p")

@@ -61,16 +61,21 @@ def test_no_key_means_two_things(where: Where) -> None:
 
 
 FOLLOWING = (
+    ("home", "lobby"),
+    ("home", "race"),
     ("lobby", "race"),
     ("race", "after"),
     ("watch", "after"),
     ("watch", "race"),
     ("after", "lobby"),
 )
-"""Screens that follow one another by themselves: as a race begins, ends, or is closed to watchers, and as a
-rematch comes that was asked for."""
+"""Screens that follow one another by themselves: as one gets into a race, as it begins, ends, or is closed to
+watchers, and as a rematch comes that was asked for."""
 
 HARMLESS = {
+    ("home", "lobby", "o"): "Esc closes the window that asks how fast the robot is",
+    ("home", "race", "d"): "no cell has a card yet",
+    **{("home", "race", digit): "what it picks up, Esc puts back" for digit in "12345678"},
     ("lobby", "race", "s"): "with nothing picked up it explains itself",
     ("lobby", "race", "c"): "no cell has a card yet",
     ("lobby", "race", "q"): "while one races it says how else to leave",

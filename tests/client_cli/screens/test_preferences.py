@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from client_cli.clean import clean
 from client_cli.cli import build_parser
 from client_cli.screens.likes import Likes
 from client_cli.screens.preferences import MAX_RECENT, Preferences, Recent, load, save
@@ -77,6 +78,20 @@ def test_who_raced_in_a_race_and_looks_at_it_later_is_no_mere_watcher() -> None:
     kept = Preferences().with_race(Recent("RACE1", "", watched=True))
     assert kept.with_race(Recent("RACE1", "", watched=True)).recent[0].watched
     assert not kept.with_race(Recent("RACE1", "")).recent[0].watched
+
+
+def test_a_name_costs_neither_its_race_nor_the_rest(tmp_path: Path) -> None:
+    odd = "a" + "\u0301" * 4 + "\u200d" + "\u0301"
+    assert save(tmp_path, Preferences(name="ann").with_race(Recent("ABCDEFGH", "", others=(odd,)))) == ""
+    (recent,) = load(tmp_path).recent
+    assert recent.race == "ABCDEFGH"
+    assert recent.others == (clean(odd),)
+
+
+def test_more_than_can_be_read_again_is_not_kept(tmp_path: Path) -> None:
+    kept = Preferences(name="ann", contrast=True)
+    assert save(tmp_path, kept.with_race(Recent("ABCDEFGH", "", others=("b" * 70_000,)))) == ""
+    assert load(tmp_path) == kept
 
 
 def test_a_race_that_is_looked_at_again_keeps_its_day() -> None:

@@ -5,6 +5,7 @@ import pytest
 from client_cli.screens.preferences import Recent
 from client_cli.screens.recent_view import recent_of, recent_text
 from client_cli.session import Session
+from client_cli.text_width import ELLIPSIS
 from protocol.commands import Join, Watch
 from protocol.events import Watching
 from tests.client_cli.samples import BOB, RACE, hear, racer, seat, snapshot, welcome
@@ -47,6 +48,12 @@ def test_what_is_remembered_of_a_race() -> None:
 )
 def test_a_line_says_what_is_known(recent: Recent, text: str) -> None:
     assert recent_text(recent) == text
+
+
+def test_a_name_is_kept_no_longer_than_names_are() -> None:
+    racers = (racer(), racer(BOB, "b" * 70_000))
+    session = hear(Session(Join(RACE)), welcome(), seat(), snapshot(racers=racers))
+    assert recent_of(session, "", DAY).others == ("b" * 23 + ELLIPSIS,)
 
 
 def test_who_watches_is_none_of_the_racers() -> None:
