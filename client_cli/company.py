@@ -7,6 +7,12 @@ from client_cli.session import Session
 _OPEN: Final = frozenset({"waiting", "racing"})
 
 
+def is_alone(session: Session) -> bool:
+    """Whether one has a seat, and nobody but robots has another."""
+    others = (racer for racer in session.racers if racer.player != session.player)
+    return session.me is not None and all(racer.robot is not None for racer in others)
+
+
 def goes_on(session: Session) -> bool:
     """Whether a race goes on without oneself: the clock runs, if only for robots or for one's own seat."""
     return session.phase in {"countdown", "running"} and any(racer.state in _OPEN for racer in session.racers)

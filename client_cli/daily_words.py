@@ -26,7 +26,7 @@ def day_lines(told: DayTold) -> list[str]:
     lines = [tr("The deal of {day}, {cells}").format(day=told.day, cells=cells_text(told.cells))]
     if told.won:
         lines.append(trn("one player has won it", "{n} players have won it", told.won))
-    if told.left_ms is not None:
+    if told.left_ms is not None and told.mine is None:
         left = clock_text(told.left_ms)
         lines.append(tr("{left} left to begin a ranked attempt").format(left=left))
     return lines

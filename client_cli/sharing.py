@@ -6,7 +6,7 @@ from client_cli.curves import Points, home_at
 from client_cli.daily_words import cells_text, sparkline
 from client_cli.language import tr, trn
 from client_cli.session import Session
-from client_cli.standings import in_order, ordinal, time_text
+from client_cli.standings import ordinal, time_text
 from client_cli.style import Style
 from protocol.views import Life, Racer
 
@@ -27,13 +27,12 @@ def result_line(session: Session, racer: Racer, points: Points, style: Style) ->
     parts = [] if life is None else [_deal_text(life), cells_text(life.settings.cells or 4)]
     if racer.player != session.player:
         parts.append(racer.name)
-    if len(session.racers) > 1:
-        place = racer.rank or in_order(session.racers).index(racer) + 1
-        parts.append(tr("{rank} of {of}").format(rank=ordinal(place), of=len(session.racers)))
+    if racer.state == "finished" and racer.rank and len(session.racers) > 1:
+        parts.append(tr("{rank} of {of}").format(rank=ordinal(racer.rank), of=len(session.racers)))
     if racer.state == "finished" and racer.ended_ms is not None:
         parts.append(time_text(racer.ended_ms))
     else:
-        parts.append(tr("{home} of 52 home").format(home=racer.home))
+        parts += [tr("not won"), tr("{home} of 52 home").format(home=racer.home)]
     parts.append(trn("{n} action", "{n} actions", racer.actions))
     return f"cellrace {', '.join(parts)} {sparkline(_evenly(racer, points), style)}".rstrip()
 

@@ -106,7 +106,7 @@ async def run(args: argparse.Namespace, world: World) -> int:
         haunt = await on_the_boards(args, world, server, terminal, told) if args.ghost else None
         if is_open:
             return await _play_ranked(args, world, server, own, told, haunt)
-        if mine is not None and not args.again:
+        if mine is not None and not args.again and haunt is None:
             terminal.say(*_result(told, args, world, own, server), "")
             terminal.say(tr("Play it again, unranked, with --again."))
             return 0

@@ -135,8 +135,7 @@ class AfterScreen(Room):
             film, self.film = self.film, ()
             table.play(film, View(board))
         self.query_one("#what", Static).update(self._title(is_roomy=is_roomy), layout=False)
-        for action in ("rematch", "board", "lines", "replay"):
-            self.query_one(f"#do-{action}").display = self.offers(action)
+        self.query_one(Buttons).offer(self.offers)
         for lines in self.query(Lines):
             lines.update()
 

@@ -80,8 +80,7 @@ class DailyScreen(DeskRoom):
         private = f"  {tr('this machine alone has it')}" if self.desk.is_private else ""
         self.query_one("#what", Static).update(f"{title.format(day=day)}{private}" if day else "")
         self.query_one("#do-begin", Button).label = f"{self._begin_text()} (s)"
-        for action in ("begin", "practise", "ghost"):
-            self.query_one(f"#do-{action}").display = self.offers(action)
+        self.query_one(Buttons).offer(self.offers)
         for pane in self.query(DealPane):
             pane.update()
 

@@ -71,8 +71,7 @@ class LobbyScreen(Room):
         )
         self.query_one("#invitation", Static).update(self._invitation(session))
         self.query_one("#words", Static).update("\n".join(rules_in_words(life)))
-        for action in ("start", "settings"):
-            self.query_one(f"#do-{action}").display = session.is_host
+        self.query_one(Buttons).offer(self.offers)
         self.query_one(Lines).update()
 
     def look_changed(self) -> None:

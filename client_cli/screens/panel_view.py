@@ -123,8 +123,13 @@ def state_text(racer: Racer, session: Session) -> str:
         case "racing":
             return tr("racing")
         case "finished":
-            time = time_text(racer.ended_ms) if racer.ended_ms is not None else ""
-            return f"{ordinal_text(racer.rank)} {time}".strip() if racer.rank else tr("finished")
+            if racer.ended_ms is None or not racer.rank:
+                return tr("finished")
+            time = time_text(racer.ended_ms)
+            # Alone one has no place; that of a ranked attempt is on the leaderboard.
+            if len(session.racers) == 1:
+                return tr("won in {time}").format(time=time)
+            return f"{ordinal_text(racer.rank)} {time}"
         case "resigned":
             return tr("resigned")
         case "out_of_time":

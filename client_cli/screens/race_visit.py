@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from client_cli.clean import clean
+from client_cli.company import is_alone
 from client_cli.connection import Heard, Lost, NewPlayer, News, Over
 from client_cli.errors import ClientError
 from client_cli.going_on import found_text
@@ -35,12 +36,14 @@ class RaceVisit:
     # Into it.
 
     async def go_on_to(self, session: Session) -> None:
-        """Another race over the same connection."""
+        """Another race over the same connection; who raced alone, or against robots, starts at once again."""
         self._arrived = ""
-        if self._app.seating is not None:
-            self._app.seating = replace(self._app.seating, starts=False)
-        if self._app.link.session is not None:
-            self._app.upkeep.forget(self._app.link.session.race)
+        before, seating = self._app.link.session, self._app.seating
+        if seating is not None:
+            starts = seating.starts and before is not None and is_alone(before)
+            self._app.seating = replace(seating, starts=starts, robots=())
+        if before is not None:
+            self._app.upkeep.forget(before.race)
         await self._app.link.go_on_to(session)
 
     async def sit_down(self, seating: Seating) -> None:
@@ -170,7 +173,7 @@ class RaceVisit:
         self.remember()
         if session.phase != "lobby":
             return
-        if seating.starts and session.is_host and len(session.racers) == 1:
+        if seating.starts and session.is_host and is_alone(session):
             await self._app.link.ask(opening(session, seating.robots))
         elif seating.readies:
             await self._app.link.ask(Ready("", 0))

@@ -51,8 +51,8 @@ def _others_text(recent: Recent) -> str:
 def _ending(recent: Recent) -> str:
     if recent.watched:
         return tr("watched")
-    if recent.rank and recent.race.startswith("daily:"):
-        return tr("won")  # its place is on the leaderboard
+    if recent.rank and recent.racers == 1:
+        return tr("won")  # the place of a ranked attempt is on the leaderboard
     if recent.rank:
         return tr("{place} of {racers}").format(place=ordinal_text(recent.rank), racers=recent.racers)
     return tr("over") if recent.is_over else tr("not over when last seen")

@@ -223,29 +223,41 @@ class Tick(Checkbox):
 class Buttons(Horizontal):
     """Buttons in a row, each for an action of the screen; the same as its key.
 
-    Where there is no room for all, those before the last are left out: the last one leads out.
+    Where there is no room for all, those before the last one left are left out: the last one leads out.
     """
 
     DEFAULT_CSS = """
     Buttons { height: auto; }
     Buttons Button { margin-right: 1; min-width: 10; }
-    Buttons .-no-room { display: none; }
     """
 
     def __init__(self, *entries: tuple[str, str], id: str | None = None) -> None:  # noqa: A002 - Textual's
         super().__init__(id=id)
         self._entries = entries
+        self._withheld: frozenset[str] = frozenset()
 
     def compose(self) -> ComposeResult:
         """One button an entry: its text, and the action."""
         for text, action in self._entries:
             yield Button(text, action=f"screen.{action}", id=f"do-{action}", compact=True)
 
+    def offer(self, offers: Callable[[str], bool]) -> None:
+        """Show only those whose action can be done just now."""
+        self._withheld = frozenset(f"do-{action}" for _, action in self._entries if not offers(action))
+        self._fit()
+
     def on_resize(self) -> None:
         """As many as fit."""
-        buttons = [button for button in self.query(Button) if button.display or button.has_class("-no-room")]
-        left = self.size.width
+        self._fit()
+
+    def _fit(self) -> None:
+        buttons = [button for button in self.query(Button) if button.id not in self._withheld]
+        left = self.size.width or self.app.size.width  # its own width it has only once it was drawn
+        fitting = set[Button]()
         for button in [*buttons[-1:], *buttons[:-1]]:
             needed = max(10, cell_len(str(button.label)) + 2)
-            button.set_class(needed > left, "-no-room")
+            if needed <= left:
+                fitting.add(button)
             left -= needed + 1
+        for button in self.query(Button):
+            button.display = button in fitting

@@ -17,7 +17,7 @@ POINTS = ((0, 0), (30_000, 26), (60_000, 52))
     ("whose", "line"),
     [
         (WON, "cellrace deal 1, 4 free cells, 1st of 2, 1:00.000, 104 actions 000005555559"),
-        (LOST, "cellrace deal 1, 4 free cells, bob, 2nd of 2, 5 of 52 home, 1 action 000005555559"),
+        (LOST, "cellrace deal 1, 4 free cells, bob, not won, 5 of 52 home, 1 action 000005555559"),
     ],
 )
 def test_it_tells_deal_place_time_actions_and_how_the_cards_went_home(whose: Racer, line: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.lobby import LobbyScreen
+from client_cli.screens.race import RaceScreen
 from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.wall import WallScreen
 from protocol import commands, events
@@ -79,7 +80,8 @@ async def test_the_result_is_copied(ann: Person) -> None:
     await ann.press("k")
     await ann.reads("copied")
     assert re.fullmatch(
-        r"cellrace deal 1, 4 free cells, \w+ of \d, .*\d+ actions? [▁▂▃▄▅▆▇█]{12}", ann.app.clipboard
+        r"cellrace deal 1, 4 free cells, not won, \d of 52 home, \d+ actions? [▁▂▃▄▅▆▇█]{12}",
+        ann.app.clipboard,
     )
 
 
@@ -101,6 +103,29 @@ async def test_a_rematch(ann: Person, bob: Player) -> None:
     await bob.sit(ready.next)
     await ann.reads("bob")
     assert ready.next == ann.session.race
+
+
+async def test_who_raced_alone_is_not_sent_to_a_lobby_by_a_rematch(tmp_path: Path, server: House) -> None:
+    async with person(tmp_path, "ann", seating=hosting(server.url, starts=True), size=(80, 24)) as ann:
+        await ann.reaches(RaceScreen)
+        race = ann.session.race
+        await ann.press("x", "y")
+        await ann.reaches(AfterScreen)
+        await ann.press("m")
+        await ann.until(lambda: ann.session.race != race and ann.session.is_racing)
+        await ann.reaches(RaceScreen)
+
+
+async def test_only_buttons_that_are_whole_and_of_use_are_shown(tmp_path: Path, server: House) -> None:
+    async with person(tmp_path, "ann", seating=hosting(server.url, starts=True), size=(80, 24)) as ann:
+        await ann.reaches(RaceScreen)
+        await ann.plays(["5a"])
+        await ann.press("x", "y")
+        await ann.reaches(AfterScreen)
+        await ann.reads("home (q)")
+        await ann.press("l")
+        await ann.reads("next board (Tab)")
+        await ann.reads("home (q)")
 
 
 async def test_home(ann: Person) -> None:

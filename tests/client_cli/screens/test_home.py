@@ -237,7 +237,7 @@ async def test_how_a_race_of_ones_own_ended_is_told_and_looked_at_again(
         await ann.reaches(AfterScreen)
         await ann.press("q")
         await ann.reaches(HomeScreen)
-        await ann.reads(f"{race}  deal 1  1st of 1  {server.url}")
+        await ann.reads(f"{race}  deal 1  won  {server.url}")
         ann.app.screen.query_one("#races").focus()
         await ann.press("enter")
         await ann.reaches(AfterScreen)

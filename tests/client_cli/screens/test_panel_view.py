@@ -69,9 +69,14 @@ def test_who_is_ahead_and_by_how_much() -> None:
 def test_the_bar_is_full_when_all_are_home() -> None:
     done = racer(state="finished", home=52, ended_ms=61_234, rank=1)
     lines = text(session(done), look=Look(symbols=False))
-    assert "1st 1:01.234" in lines[0]
+    assert "won in 1:01.234" in lines[0]
     assert "." not in lines[1]
     assert lines[1].startswith("#")
+
+
+def test_there_is_a_place_where_there_are_several() -> None:
+    done = racer(state="finished", home=52, ended_ms=61_234, rank=1)
+    assert text(session(done, racer(BOB, "bob")))[0].endswith("1st 1:01.234")
 
 
 def bars(lines: list[str]) -> list[str]:

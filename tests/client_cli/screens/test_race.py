@@ -279,7 +279,7 @@ class TestTheEnd:
             await ann.press("f")
             await ann.reaches(AfterScreen)
             assert ann.table.rest
-            await ann.reads("1st 0:00.000")
+            await ann.reads("won in 0:00.000")
             assert "52/52" in ann.text
 
     async def test_resigning_asks_first(self, ann: Person) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.home import HomeScreen
-from client_cli.screens.lobby import LobbyScreen
+from client_cli.screens.race import RaceScreen
 from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.tape import Tape
 from protocol import commands
@@ -264,4 +264,4 @@ async def test_who_raced_looks_at_it_too_and_goes_on_to_the_rematch(tmp_path: Pa
         await ann.press("right", "escape")
         await ann.reaches(AfterScreen)
         await ann.press("m")
-        await ann.reaches(LobbyScreen)
+        await ann.reaches(RaceScreen)

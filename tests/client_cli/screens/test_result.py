@@ -18,7 +18,7 @@ def over(*racers: Racer) -> Session:
 def test_who_has_won_is_told_how_and_by_how_much() -> None:
     second = racer(BOB, "bob", state="finished", home=52, actions=1, ended_ms=22_324, rank=2)
     both = over(WON, second)
-    assert board_text(WON, over(WON)) == "root: 1st 0:19.123, 101 actions"
+    assert board_text(WON, over(WON)) == "root: won in 0:19.123, 101 actions"
     assert board_text(WON, both) == "root: 1st 0:19.123, 101 actions, 0:03.201 ahead of bob"
     assert board_text(second, both) == "bob: 2nd 0:22.324, 1 action, 0:03.201 behind root"
     resigned = racer(BOB, "bob", state="resigned", home=51)
@@ -35,4 +35,4 @@ def test_who_has_won_is_told_how_and_by_how_much() -> None:
     ],
 )
 def test_a_ghost_is_beaten_or_not(points: tuple[tuple[int, int], ...], margin: str) -> None:
-    assert board_text(WON, over(WON), Ghost("cy", points)) == f"root: 1st 0:19.123, 101 actions{margin}"
+    assert board_text(WON, over(WON), Ghost("cy", points)) == f"root: won in 0:19.123, 101 actions{margin}"
