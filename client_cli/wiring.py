@@ -206,7 +206,7 @@ def with_advice(news: News) -> News:
     """What may be wrong where one has named no server: there is none on this machine, or not that race."""
     if not isinstance(news, Over) or (news.refusal and news.refusal.code is not ErrorCode.NO_SUCH_RACE):
         return news
-    advice = tr("no server was named: with --server URL, or by the link that a friend has sent")
+    advice = tr("no server was named: name it as you were told, or take the link that a friend has sent")
     return replace(news, why=f"{news.why}; {advice}")
 
 

@@ -15,6 +15,7 @@ from client_cli.screens.part import Pick, from_the_top
 from client_cli.session import Session
 from client_cli.standings import CARDS, in_order, ordinal, time_text
 from client_cli.text_width import cut
+from client_cli.wrapping import wrapped
 from protocol.views import Racer
 
 Line = list[Span]
@@ -103,10 +104,15 @@ def _with_own_board(session: Session) -> tuple[Racer, ...]:
 
 
 def chat_lines(session: Session, width: int, height: int) -> list[Line]:
-    """The newest lines of the chat, below an empty one."""
-    chat = session.picture.chat if session.picture else ()
-    shown = chat[-max(0, min(CHAT_LINES, height)) :] if height > 0 else ()
-    lines = [[Span(cut(f"{line.name}: {line.text}", width).text, "text")] for line in shown]
+    """The newest lines of the chat, below an empty one: as many as there is room for, and each whole."""
+    chat = session.picture.chat[-max(0, height) :] if session.picture and height > 0 else ()
+    rows: list[str] = []
+    for line in reversed(chat):
+        said = wrapped(f"{line.name}: {line.text}", width).split("\n")
+        if rows and len(said) + len(rows) > height:
+            break
+        rows = [*said, *rows]
+    lines = [[Span(cut(row, width).text, "text")] for row in rows[-height:]]
     return [[Span("", "text")], *lines] if lines else []
 
 

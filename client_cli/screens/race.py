@@ -7,6 +7,7 @@ from textual.containers import Horizontal
 from textual.timer import Timer
 from textual.widgets import Static
 
+from client_cli.company import is_alone
 from client_cli.connection import Heard
 from client_cli.daily_words import race_text
 from client_cli.language import tr
@@ -63,9 +64,11 @@ class RaceScreen(Room):
     def offers(self, action: str) -> bool:
         """Whose board is closed can talk, watch the others, and go home."""
         session = self.race_app.link.session
+        if action == "chat":
+            return session is None or not is_alone(session) or session.watchers > 0
         if session is None or not session.is_racing:
             is_done = session is not None and session.is_done
-            return action == "chat" or (action in {"look_on", "home"} and is_done)
+            return action in {"look_on", "home"} and is_done
         match action:
             case "look_on" | "home":
                 return False

@@ -167,8 +167,10 @@ class WallScreen(Room):
         late = session.watching.delay_ms // 1000 if session.watching else 0
         what = tr("{seconds} s late").format(seconds=late) if late else tr("live")
         if session.phase in {"lobby", "countdown"}:
-            what = tr("waiting for the start")
-            if late and self._seated is not None:
+            what = tr("{seconds} s late; it had not started then").format(seconds=late)
+            if not late:
+                what = tr("waiting for the start")
+            elif self._seated is not None:
                 text = tr("{seconds} s late: shown from {time} on")
                 what = text.format(seconds=late, time=clock_text(late * 1000))
         race = tr("watching {race}").format(race=session.race)
@@ -281,3 +283,5 @@ class WallScreen(Room):
         link, seat = self.in_focus, self.race_app.link
         is_seated = seat.session is not None and seat.session.race == self.session.race
         await (seat if is_seated else link).ask(Say("", 0, text))
+        if self.session.watching is not None and self.session.watching.delay_ms:
+            self.say(f"{self.race_app.passport.name}: {text}")  # it is heard here only with the rest

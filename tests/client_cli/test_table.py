@@ -405,7 +405,7 @@ class TestInATerminal:
             rig.type("resign")
             await rig.screen.shows("Stop racing, for good? [y/N] ")
             rig.type("no", "resign", "yes")
-            await rig.screen.shows("\n  cellrace deal 1, 4 free cells, 0 of 52 home, 0 actions")
+            await rig.screen.shows("\n  cellrace deal 1, 4 free cells, not won, 0 of 52 home, 0 actions")
             await rig.screen.shows(
                 "Type rematch for another race, q to leave. The replay: cellrace replay ABCDEFGH"
             )
