@@ -37,7 +37,7 @@ def dial(url: str) -> connect:
         subprotocols=[Subprotocol(SUBPROTOCOL)],
         compression=None,
         close_timeout=CLOSE_TIMEOUT_S,
-        proxy=None if _is_this_machine(url) else True,
+        proxy=None if is_this_machine(url) else True,
     )
 
 
@@ -90,6 +90,6 @@ def _own_words(error: Exception) -> str:
     return clean(str(error)) or type(error).__name__
 
 
-def _is_this_machine(url: str) -> bool:
+def is_this_machine(url: str) -> bool:
     """Whether no proxy can have a part in reaching it."""
     return urlsplit(url).hostname in {"localhost", "127.0.0.1", "::1"}

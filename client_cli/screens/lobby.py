@@ -8,6 +8,7 @@ from textual.widgets import Static
 
 from client_cli.connection import Heard
 from client_cli.language import tr
+from client_cli.reaching import is_this_machine
 from client_cli.screens.canvas import Span
 from client_cli.screens.forms import KickWindow, RobotWindow, SettingsWindow
 from client_cli.screens.key_texts import button
@@ -79,8 +80,12 @@ class LobbyScreen(Room):
         self.query_one(Lines).update()
 
     def _invitation(self, session: Session) -> str:
-        url = self.race_app.public_url
+        app = self.race_app
+        url = app.public_url
         join = f"{tr('Friends join with')}: cellrace join {session.race} --server {url}"
+        if app.upkeep.is_own(app.link.server) and is_this_machine(url):
+            elsewhere = tr("Only on this machine; for friends elsewhere, go on with:")
+            return f"{join}\n{elsewhere} cellrace host"
         return f"{join}\n{tr('or paste')}: {link_to(url, session.race)}"
 
     def _seats(self, width: int, height: int) -> list[Line]:

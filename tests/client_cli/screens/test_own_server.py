@@ -31,6 +31,14 @@ async def goes_home(somebody: Person) -> None:
     await somebody.reaches(HomeScreen)
 
 
+async def test_an_invitation_that_nobody_elsewhere_can_follow_says_so(
+    tmp_path: Path, server: House, lent: Lent
+) -> None:
+    async with person(tmp_path, "ann", seating=hosting(server.url, own=lent.own), size=(80, 24)) as ann:
+        await ann.reaches(LobbyScreen)
+        await ann.reads("for friends elsewhere, go on with: cellrace host")
+
+
 async def test_it_stays_up_as_long_as_others_race_there(tmp_path: Path, server: House, lent: Lent) -> None:
     bob = await server.guest("bob")
     async with person(tmp_path, "ann", seating=hosting(server.url, own=lent.own)) as ann:
