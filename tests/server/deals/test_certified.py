@@ -31,12 +31,12 @@ def test_with_fewer_cells_as_many_of_the_first_32000_can_be_won_as_is_published(
     assert draw(cells, total) == certified[0]
 
 
-def test_with_one_cell_two_of_those_that_can_be_won_are_not_known_yet() -> None:
+def test_with_one_cell_one_of_those_that_can_be_won_is_not_known_yet() -> None:
     certified = {deal for deal in range(1, DEALS + 1) if is_certified(deal, 1)}
     lost = {deal for deal in range(1, DEALS + 1) if is_proved_unwinnable(deal, 1)}
-    assert 6_289 - 2 <= len(certified) == count(1) <= 6_289
+    assert 6_289 - 1 <= len(certified) == count(1) <= 6_289
     assert not certified & lost
-    assert len(certified) + len(lost) >= DEALS - 15
+    assert len(certified) + len(lost) >= DEALS - 14
 
 
 def test_a_cell_more_never_makes_a_deal_harder() -> None:
