@@ -96,6 +96,12 @@ class Gallery:
                     self._terminal.say((lobby_text if is_lobby else standings_text)(self._session))
                 case Say():
                     await self._conversation.ask(wish)
-                case _:
+                case Local.HELP:
                     self._terminal.say(tr(HELP))
+                case _:
+                    not_here = tr("{text} is nothing that one who watches can do.").format(
+                        text=repr(text.strip())
+                    )
+                    self._terminal.say(not_here, tr(HELP))
+                    return False
         return False

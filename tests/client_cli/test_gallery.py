@@ -65,6 +65,21 @@ async def test_what_a_watcher_may_type() -> None:
             rig.type("q")
 
 
+async def test_what_only_racers_can_do_is_said_to_be_so_once() -> None:
+    async def script(peer: Peer) -> None:
+        await let_in(peer)
+        await peer.stay()
+
+    async with serving(script) as url:
+        rig = Rig(url, WATCHING)
+        async with running(gallery(rig).run()):
+            await rig.screen.shows("Standings:")
+            rig.type("hello racers", "?")
+            await rig.screen.shows("'hello racers' is nothing that one who watches can do.")
+            rig.type("q")
+    assert rig.shown.count("Watching: b the boards") == 2, "once with it, and once for the asking"
+
+
 async def test_the_end_of_input_is_the_end() -> None:
     async def script(peer: Peer) -> None:
         await let_in(peer)
