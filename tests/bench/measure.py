@@ -32,5 +32,5 @@ def best_s(run: Callable[[], object], times: int) -> float:
 
 def against_floor(name: str, value: float, unit: str, floor_name: str, floor: float) -> list[Figure]:
     """A figure, its floor, and how far apart they are (1 would be as good as it can be)."""
-    ratio = value / floor if unit in ("us", "s") else floor / value
+    ratio = value / floor if unit in ("us", "s", "%") else floor / value
     return [Figure(name, value, unit), Figure(floor_name, floor, unit), Figure(f"{name}:ratio", ratio, "x")]
