@@ -3,13 +3,17 @@
 It draws on standard output, not on standard error, which people send elsewhere. A byte that is no UTF-8 is an
 unknown key, not the end of the program. A terminal that has gone ends the program. And whoever is woken (by
 `fg`, or by a plain SIGCONT) takes the terminal over anew, whatever has become of it meanwhile, but remembers
-how it was in the beginning.
+how it was in the beginning. While nothing is typed, nobody looks whether something is: to be woken ten times
+a second for that cost more than all else that an idle screen does.
 """
 
 import os
 import selectors
 import sys
 from codecs import getincrementaldecoder
+from contextlib import suppress
+from threading import Event
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TextIO
 
 from textual._xterm_parser import XTermParser
@@ -19,6 +23,9 @@ if TYPE_CHECKING:
     from textual.app import App
 
 _LOOK_S = 0.1
+"""How often to look whether what was typed is a whole key: Esc alone, or the beginning of another."""
+_SETTLED_S = 1.0
+"""For so long after something was typed."""
 _CHUNK = 4096
 
 
@@ -51,6 +58,30 @@ class Sheet:
         return self._out.fileno()
 
 
+class Ending(Event):
+    """That there is to be no more input. A selector sees it as a file, and so it ends waiting for some."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._hears, self._tells = os.pipe()
+        os.set_blocking(self._hears, False)
+
+    def fileno(self) -> int:
+        """Something can be read here while it is so."""
+        return self._hears
+
+    def set(self) -> None:
+        """It is so."""
+        super().set()
+        os.write(self._tells, b"\0")
+
+    def clear(self) -> None:
+        """It is so no longer."""
+        super().clear()
+        with suppress(BlockingIOError):
+            os.read(self._hears, _CHUNK)
+
+
 class TerminalDriver(LinuxDriver):
     """The terminal of a Unix system."""
 
@@ -61,6 +92,7 @@ class TerminalDriver(LinuxDriver):
         assert sys.__stdout__ is not None  # without it there is no full screen
         self._file: Any = Sheet(sys.__stdout__)  # as much of a file as its writer needs
         self._draws = False
+        self.exit_event: Ending = Ending()
 
     def start_application_mode(self) -> None:
         """Take the terminal over."""
@@ -77,10 +109,15 @@ class TerminalDriver(LinuxDriver):
         """Hand on what is typed, until there is to be no more."""
         decoder = getincrementaldecoder("utf-8")(errors="replace")
         parser = XTermParser(self._debug)
+        typed_s = monotonic()
         with selectors.DefaultSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
+            selector.register(self.exit_event, selectors.EVENT_READ)
             while not self.exit_event.is_set():
-                if selector.select(_LOOK_S):
+                is_settled = monotonic() - typed_s > _SETTLED_S
+                ready = selector.select(None if is_settled else _LOOK_S)
+                if any(key.fd == self.fileno for key, _ in ready):
+                    typed_s = monotonic()
                     data = self._read()
                     if not data:
                         self._app.call_later(self._app.exit)
