@@ -6,11 +6,7 @@ from dataclasses import dataclass, field
 from client_cli.going_on import Found, Intent
 from client_cli.speech import Speech
 from protocol.commands import Attempt, Create, Join, Watch
-from protocol.events import (
-    Refused,
-    Verdict,
-    Watching,
-)
+from protocol.events import Refused, Verdict, Watching
 from protocol.picture import Following
 from protocol.views import Board, Feed, Phase, Picture, Racer
 

@@ -165,14 +165,15 @@ class WallScreen(Room):
     def _title(self) -> str:
         session = self.session
         late = session.watching.delay_ms // 1000 if session.watching else 0
-        what = tr("{seconds} s late").format(seconds=late) if late else tr("live")
-        if session.phase in {"lobby", "countdown"}:
+        if session.phase not in {"lobby", "countdown"}:
+            what = tr("{seconds} s late").format(seconds=late) if late else tr("live")
+        elif not late:
+            what = tr("waiting for the start")
+        elif self._seated is None:
             what = tr("{seconds} s late; it had not started then").format(seconds=late)
-            if not late:
-                what = tr("waiting for the start")
-            elif self._seated is not None:
-                text = tr("{seconds} s late: shown from {time} on")
-                what = text.format(seconds=late, time=clock_text(late * 1000))
+        else:
+            text = tr("{seconds} s late: shown from {time} on")
+            what = text.format(seconds=late, time=clock_text(late * 1000))
         race = tr("watching {race}").format(race=session.race)
         return "  ".join(text for text in (race, deal_text(session), what, self._part()) if text)
 

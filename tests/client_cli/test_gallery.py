@@ -25,6 +25,11 @@ async def let_in(peer: Peer) -> None:
     await peer.tell(Watching(RACE, "boards", why="live"), snapshot("running", feed="watch", boards=boards))
 
 
+async def stays(peer: Peer) -> None:
+    await let_in(peer)
+    await peer.stay()
+
+
 async def test_boards_and_progress_until_the_end() -> None:
     async def script(peer: Peer) -> None:
         await let_in(peer)
@@ -66,11 +71,7 @@ async def test_what_a_watcher_may_type() -> None:
 
 
 async def test_what_only_racers_can_do_is_said_to_be_so_once() -> None:
-    async def script(peer: Peer) -> None:
-        await let_in(peer)
-        await peer.stay()
-
-    async with serving(script) as url:
+    async with serving(stays) as url:
         rig = Rig(url, WATCHING)
         async with running(gallery(rig).run()):
             await rig.screen.shows("Standings:")
@@ -81,11 +82,7 @@ async def test_what_only_racers_can_do_is_said_to_be_so_once() -> None:
 
 
 async def test_the_end_of_input_is_the_end() -> None:
-    async def script(peer: Peer) -> None:
-        await let_in(peer)
-        await peer.stay()
-
-    async with serving(script) as url:
+    async with serving(stays) as url:
         rig = Rig(url, WATCHING)
         async with running(gallery(rig).run()):
             await rig.screen.shows("Standings:")
