@@ -7,6 +7,7 @@ from rich.style import Style
 from textual.app import App
 from textual.filter import LineFilter, NoColor
 from textual.message import Message
+from textual.timer import Timer
 
 from client_cli.connection import News
 from client_cli.language import tr
@@ -32,12 +33,11 @@ from client_cli.screens.rooms import why_home
 from client_cli.screens.seating import Seating, Wish
 from client_cli.screens.sidelines import Sidelines
 from client_cli.screens.theme import CONTRAST, CSS, FELT
+from client_cli.screens.timing import until_turn_s
 from client_cli.screens.upkeep import Upkeep
 from client_cli.session import Session
 from client_cli.wiring import style_of
 from client_cli.world import World
-
-TICK_S = 0.25
 
 
 class RaceApp(App[str]):
@@ -101,6 +101,7 @@ class RaceApp(App[str]):
         self.failure = ""
         self.seating = seating
         self._waits_for_room = seating
+        self._turn: Timer | None = None
 
     # What Textual asks.
 
@@ -112,7 +113,7 @@ class RaceApp(App[str]):
     async def on_mount(self) -> None:
         """Begin where one was asked to."""
         await self.push_screen(HomeScreen())
-        self.set_interval(TICK_S, self._tick)
+        self._wait_for_turn()
         if self.seating is not None:
             if self.seating.own is not None:
                 self.upkeep.take_over(self.seating.own)
@@ -271,10 +272,25 @@ class RaceApp(App[str]):
         if isinstance(before, RaceScreen) and isinstance(after, AfterScreen):
             after.film = before.table.rest
         await self.switch_screen(after)
+        self._wait_for_turn()
 
-    def _tick(self) -> None:
+    # The clock.
+
+    def tick(self) -> None:
+        """Show what time it is."""
         if self.room is not None and self.room.is_drawn:
             self.room.ticked()
+
+    def _wait_for_turn(self) -> None:
+        """Look at the clock when a second of it is over, no sooner: being woken is what idleness costs."""
+        if self._turn is not None:
+            self._turn.stop()
+        clock_ms = self.room.clock_ms if self.room is not None else None
+        self._turn = self.set_timer(until_turn_s(clock_ms or 0), self._take_turn)
+
+    def _take_turn(self) -> None:
+        self.tick()
+        self._wait_for_turn()
 
     def say_trouble(self, text: str) -> None:
         """Show this in the banner; with "", no banner."""

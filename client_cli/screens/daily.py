@@ -84,12 +84,18 @@ class DailyScreen(DeskRoom):
         for pane in self.query(DealPane):
             pane.update()
 
+    @property
+    def clock_ms(self) -> int | None:
+        """The clock of the day; nought is its end."""
+        shown = self._day
+        left_ms = shown.left_ms(self.desk.now_ms) if shown else None
+        return None if left_ms is None else -left_ms
+
     def ticked(self) -> None:
         """The day goes on, and so does an attempt."""
         super().ticked()
-        shown = self._day
-        left_ms = shown.left_ms(self.desk.now_ms) if shown else None
-        text = "" if left_ms is None else tr("ends in {left}").format(left=clock_text(left_ms))
+        clock_ms = self.clock_ms
+        text = "" if clock_ms is None else tr("ends in {left}").format(left=clock_text(-clock_ms))
         self.query_one("#clock", Static).update(text, layout=False)
         for pane in self.query(DealPane):
             pane.update()

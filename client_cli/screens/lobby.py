@@ -203,6 +203,6 @@ class CountdownScreen(Room):
             return
         names = ", ".join(racer.name for racer in session.racers)
         text = f"{max(0, -(race_ms // 1000))}\n\n{names}"
-        for count in self.query("#count").results(Static):
-            if count.content != text:
-                count.update(text)
+        count = self.query_one("#count", Static)
+        if count.content != text:
+            count.update(text)

@@ -114,9 +114,9 @@ class RaceScreen(Room):
         """The clock."""
         session = self.race_app.link.session
         text = clock_line(session, self.race_app.link.race_ms) if session else ""
-        for clock in self.query("#clock").results(Static):
-            if clock.content != text:
-                clock.update(text, layout=False)
+        clock = self.query_one("#clock", Static)
+        if clock.content != text:
+            clock.update(text, layout=False)
         self._move_ghost()
 
     def _move_ghost(self) -> None:

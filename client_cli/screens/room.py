@@ -56,9 +56,14 @@ class Room(Screen[None]):
         return session
 
     @property
+    def clock_ms(self) -> int | None:
+        """The clock on this screen, if there is one."""
+        return self.race_app.link.race_ms
+
+    @property
     def is_drawn(self) -> bool:
         """Whether its widgets are there: not before it is shown, and not while it goes."""
-        return self.is_mounted and self.is_attached and bool(self.query("#notice"))
+        return self.is_mounted and self.is_attached and self.query_one_optional("#notice") is not None
 
     def compose(self) -> ComposeResult:
         """The frame; `body` fills it."""

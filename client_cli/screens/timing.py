@@ -1,8 +1,17 @@
 """The race's clock as a person reads it."""
 
+from typing import Final
+
 from client_cli.language import tr
 from client_cli.session import Session
 from client_cli.standings import clock_text
+
+SECOND_MS: Final = 1000
+
+
+def until_turn_s(clock_ms: int) -> float:
+    """Seconds until a clock shows another second: more than 0, at most 1; before a start it counts down."""
+    return (SECOND_MS - clock_ms % SECOND_MS) / SECOND_MS
 
 
 def clock_line(session: Session, race_ms: int | None) -> str:

@@ -114,6 +114,11 @@ class WallScreen(Room):
         assert session is not None  # it is watched
         return session
 
+    @property
+    def clock_ms(self) -> int | None:
+        """The clock of that race."""
+        return self.in_focus.race_ms
+
     def told(self, heard: Heard | None) -> None:
         """Draw it all as it is now, whatever was heard."""
         del heard
@@ -124,10 +129,10 @@ class WallScreen(Room):
         """The clock; and the lines grow with it."""
         link = self.in_focus
         text = clock_line(link.session, link.race_ms) if link.session else ""
-        for clock in self.query("#clock").results(Static):
-            if clock.content != text:
-                clock.update(text, layout=False)
-                self.query_one("#wall" if self._is_chart else "#chart", Lines).update()
+        clock = self.query_one("#clock", Static)
+        if clock.content != text:
+            clock.update(text, layout=False)
+            self.query_one("#wall" if self._is_chart else "#chart", Lines).update()
 
     def look_changed(self) -> None:
         """Other cards, other lines."""

@@ -29,6 +29,16 @@ PATIENCE_S = 20.0
 DEAL_1 = Settings(deal=1, countdown_s=0, watch="live")
 
 
+class Clock:
+    """The clock behind the screen, which the test moves."""
+
+    def __init__(self) -> None:
+        self.ms = 0
+
+    def __call__(self) -> int:
+        return self.ms
+
+
 class Person:
     """Somebody at a screen."""
 
@@ -98,7 +108,7 @@ class Person:
 
     async def ticks(self) -> None:
         """Let the screen look at the clock, as it does now and then."""
-        self.app._tick()
+        self.app.tick()
         await self.pilot.pause()
 
     @property

@@ -11,7 +11,7 @@ from client_cli.screens.race import RaceScreen
 from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.tape import Tape
 from protocol import commands
-from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, watching
+from tests.client_cli.screens.house import DEAL_1, Clock, Person, hosting, person, watching
 from tests.client_cli.screens.watching_scenes import after
 from tests.end_to_end.bad_line import bad_line
 from tests.server.gateway.house import House
@@ -19,16 +19,6 @@ from tests.solutions import moves_of
 
 MOVES = moves_of()
 SECOND_MS = 1_000
-
-
-class Clock:
-    """The clock on the wall behind the screen."""
-
-    def __init__(self) -> None:
-        self.ms = 0
-
-    def __call__(self) -> int:
-        return self.ms
 
 
 @pytest.fixture

@@ -11,21 +11,11 @@ from client_cli.screens.race import RaceScreen
 from client_cli.screens.room import READING_MS
 from client_cli.screens.wall import WallScreen
 from protocol import commands
-from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, watching
+from tests.client_cli.screens.house import DEAL_1, Clock, Person, hosting, person, watching
 from tests.end_to_end.bad_line import bad_line
 from tests.server.gateway.house import House
 
 SMALL = (60, 20)
-
-
-class Clock:
-    """The clock behind the screen, which the test moves."""
-
-    def __init__(self) -> None:
-        self.ms = 0
-
-    def __call__(self) -> int:
-        return self.ms
 
 
 @pytest.mark.parametrize("size", [SMALL, (80, 23), (79, 24)])
