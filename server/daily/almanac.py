@@ -7,7 +7,7 @@ from server.daily.calendar import closes_ms, day_at, shifted
 from server.daily.drawing import COMMITTED_DAYS, commitment_of, deal_of, value_of
 from server.daily.keys import DailyKey, make_key
 from server.daily.naming import CELLS, Daily
-from server.store.base import Store
+from server.store.base import Damaged, Store
 
 LOOK_AGAIN_MS: Final = 10_000
 """How long a key that was read may be relied on."""
@@ -51,6 +51,7 @@ class Almanac:
 
         Raises:
             NewerKey: a newer program made the key.
+            Damaged: it is kept, but makes no sense.
             Unavailable: the store cannot tell.
         """
         return (await self.key()).since
@@ -77,12 +78,18 @@ class Almanac:
         return found
 
     async def still_open(self, deal: int) -> Daily | None:
-        """Which of the dailies that somebody may be at has these cards; raises as `since`."""
-        for day in (self.today, shifted(self.today, -1)):
-            for cells in () if self.is_closed(day) else CELLS:
-                daily = Daily(day, cells)
-                if await self.deal(daily) == deal:
-                    return daily
+        """Which of the dailies that somebody may be at has these cards; raises as `since`.
+
+        By a key that makes no sense nobody is dealt a daily: there is none to keep from anybody then.
+        """
+        try:
+            for day in (self.today, shifted(self.today, -1)):
+                for cells in () if self.is_closed(day) else CELLS:
+                    daily = Daily(day, cells)
+                    if await self.deal(daily) == deal:
+                        return daily
+        except Damaged:
+            return None
         return None
 
     async def proof(self, daily: Daily) -> Proof:

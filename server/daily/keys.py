@@ -14,7 +14,7 @@ import orjson
 from server.daily.calendar import day_at
 from server.daily.drawing import KEY_BYTES
 from server.deals.certified import VERSION
-from server.store.base import PAGE, START, Appended, Store, Stored, Tip, new_tag
+from server.store.base import PAGE, START, Appended, Damaged, Store, Stored, Tip, new_tag
 
 LOG: Final = "server"
 FORMAT: Final = 1
@@ -48,6 +48,7 @@ async def find_key(store: Store) -> DailyKey | None:
 
     Raises:
         NewerKey: a newer program made it.
+        Damaged: it is kept, but makes no sense.
         Unavailable: the store cannot tell.
     """
     key, _ = await _look(store)
@@ -58,7 +59,7 @@ async def make_key(store: Store, known: DailyKey | None = None) -> DailyKey:
     """The key, made if there is none; if there was one that the store has lost, `known`, it is put back.
 
     Raises:
-        NewerKey, Unavailable: as `find_key`.
+        NewerKey, Damaged, Unavailable: as `find_key`.
     """
     while True:
         key, tip = await _look(store)
@@ -92,9 +93,19 @@ def _read(row: Stored) -> DailyKey | None:
         return None
     if kind != _KIND:
         return None
+    try:
+        return DailyKey(_secret(fields, version), day_at(row.at_ms))
+    except (ValueError, TypeError) as error:
+        raise Damaged(f"the key of the dailies cannot be read: {error}") from error
+
+
+def _secret(fields: object, version: int) -> bytes:
     if version > FORMAT:
         raise NewerKey(f"the key of the dailies has format {version}")
     made = msgspec.convert(fields, DailyKeyMade)
     if made.table != VERSION:
         raise NewerKey(f"the key of the dailies draws from table {made.table}")
-    return DailyKey(bytes.fromhex(made.key), day_at(row.at_ms))
+    secret = bytes.fromhex(made.key)
+    if len(secret) != KEY_BYTES:
+        raise ValueError(f"it has {len(secret)} bytes, not {KEY_BYTES}")
+    return secret

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from protocol import commands
+from protocol import commands, events
 from server.app import Running, running
-from server.clock import Clock
+from server.clock import Clock, SystemClock
 from server.config import Config
+from server.daily.keys import LOG
 from server.gateway.limits import Limits
+from server.store.base import START
 from server.store.opening import open_store
+from tests.contract.helpers import put
 from tests.end_to_end.player import Player
 from tests.redis_server import RedisServer, redis_running
 from tests.server.gateway.house import eventually
@@ -190,3 +193,21 @@ async def test_a_store_that_hangs_does_not_keep_a_server_that_goes_down(
     await ann.ended()
     assert not ann.chair(race).acks
     assert "were not stored in time" in caplog.text
+
+
+async def test_where_the_key_of_the_dailies_makes_no_sense_there_is_no_daily_and_all_else(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = await open_store(on_file(tmp_path).store, SystemClock())
+    await put(store, LOG, START, b'["daily_key",{"key":"no hex","table":1},1]')
+    await store.close()
+    async with running(on_file(tmp_path)) as server:
+        ann = Player(server.url, "Ann")
+        await ann.connect()
+        for deal in ("random", 617):
+            await ann.create(commands.Settings(deal=deal), create_id=f"deal-{deal}")
+        told = await ann.ask(commands.Daily(0))
+        assert isinstance(told, events.Refused), told
+        assert told.code == "unavailable"
+        await ann.close()
+    assert "there is no deal of the day: the key of the dailies cannot be read" in caplog.text

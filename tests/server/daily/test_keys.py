@@ -9,7 +9,7 @@ from server.daily.calendar import day_at, shifted
 from server.daily.keys import LOG, NewerKey, find_key, make_key
 from server.daily.naming import CELLS, Daily
 from server.deals.certified import VERSION
-from server.store.base import START, Store
+from server.store.base import START, Damaged, Store
 from server.store.sqlite import open_sqlite
 from tests.clock import FakeClock
 from tests.contract.conftest import OpenStore, open_store, store
@@ -68,3 +68,24 @@ async def test_a_key_of_a_newer_program_is_not_drawn_by(
     await put(store, LOG, START, orjson.dumps(["daily_key", fields, version]))
     with pytest.raises(NewerKey, match=why):
         await make_key(store)
+
+
+@pytest.mark.parametrize(
+    ("fields", "version"),
+    [
+        ({"key": "00" * 31, "table": VERSION}, 1),
+        ({"key": "0g" * 32, "table": VERSION}, 1),
+        ({"key": 5, "table": VERSION}, 1),
+        ({"table": VERSION}, 1),
+        ([], 1),
+        ({"key": "00" * 32, "table": VERSION}, "1"),
+        ({"key": "00" * 32, "table": VERSION}, None),
+    ],
+)
+async def test_a_key_that_makes_no_sense_is_not_drawn_by_nor_made_anew(
+    store: Store, fields: object, version: object
+) -> None:
+    await put(store, LOG, START, orjson.dumps(["daily_key", fields, version]))
+    with pytest.raises(Damaged, match="the key of the dailies cannot be read: "):
+        await make_key(store)
+    assert await Almanac(store).still_open(1) is None
