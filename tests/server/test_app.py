@@ -202,10 +202,13 @@ async def test_where_the_key_of_the_dailies_makes_no_sense_there_is_no_daily_and
     await put(store, LOG, START, b'["daily_key",{"key":"no hex","table":1},1]')
     await store.close()
     async with running(on_file(tmp_path)) as server:
+        for deal in ("random", 617):
+            ann = Player(server.url, "Ann")
+            await ann.connect()
+            await ann.create(commands.Settings(deal=deal))
+            await ann.close()
         ann = Player(server.url, "Ann")
         await ann.connect()
-        for deal in ("random", 617):
-            await ann.create(commands.Settings(deal=deal), create_id=f"deal-{deal}")
         told = await ann.ask(commands.Daily(0))
         assert isinstance(told, events.Refused), told
         assert told.code == "unavailable"
