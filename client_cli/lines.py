@@ -263,7 +263,7 @@ WORDS: Final = (
     Word(
         ("l", "look"),
         "l",
-        mark("the board read out pile by pile, or one pile: l 3, l b, l h"),
+        mark("the board pile by pile, or one pile: l 3, l b, l h"),
         _read_out,
         argument=mark("[PILE]"),
     ),
@@ -294,7 +294,7 @@ WORDS: Final = (
     Word(
         ("set",),
         "/set",
-        mark("the host changes a setting: cells, rules, deal, watch, ..."),
+        mark("the host changes a setting: cells, rules, deal, ..."),
         _set,
         argument=mark("NAME VALUE"),
     ),
@@ -327,8 +327,12 @@ _BY_NAME: Final[Mapping[str, Word]] = {name: word for word in WORDS for name in 
 
 _NOTATION: Final = mark("""\
 A move is where from, then where to:
-  1 to 8  the columns, left to right      a to d  the free cells      h  home (the foundations)
-  3a   the last card of column 3 into cell a        7h   the last card of column 7 home
-  26   from column 2 to column 6: as many cards as it takes, or, to an empty column, as many as may go
-  26v3 exactly three cards (v1 for one)             hs4  the top spade off its foundation to column 4
+  1 to 8  the columns, left to right
+  a to d  the free cells
+  h       home (the foundations)
+  3a      the last card of column 3 into cell a
+  7h      the last card of column 7 home
+  26      from column 2 to column 6: as many cards as it takes, or, to an empty column, as many as may go
+  26v3    exactly three cards (v1 for one)
+  hs4     the top spade off its foundation to column 4
 Several moves may stand in one line: 3a 26 7h""")

@@ -3,6 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Button, Checkbox, Static
@@ -57,7 +60,7 @@ class Reading(Window[None]):
 
     BINDINGS = bindings("reading")
 
-    def __init__(self, title: str, text: str) -> None:
+    def __init__(self, title: str, text: RenderableType) -> None:
         super().__init__()
         self._title, self._text = title, text
 
@@ -79,16 +82,20 @@ class Reading(Window[None]):
         self.done(None)
 
 
+MOUSE: Final = mark(
+    "With the mouse: click a card, then where it goes; or draw it there;"
+    " or double-click to send it where it fits."
+)
+
+
 def help_window(where: Where, explains: Callable[[str], bool] = lambda _: True) -> Reading:
     """The keys of a screen, and what they do."""
-    rows = help_rows(where, explains)
-    width = max(len(shown) for shown, _ in rows)
-    keys = "\n".join(f"{shown:{width}}  {meaning}" for shown, meaning in rows)
-    mouse = tr(
-        "With the mouse: click a card, then where it goes; or draw it there;"
-        " or double-click to send it where it fits."
-    )
-    return Reading(tr("Keys"), f"{keys}\n\n{mouse}" if where == "race" else keys)
+    keys = Table.grid(padding=(0, 2, 0, 0))
+    keys.add_column(no_wrap=True)
+    keys.add_column()
+    for shown, meaning in help_rows(where, explains):
+        keys.add_row(Text(shown), Text(meaning))
+    return Reading(tr("Keys"), Group(keys, "", Text(tr(MOUSE))) if where == "race" else keys)
 
 
 def rules_window() -> Reading:

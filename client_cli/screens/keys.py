@@ -153,7 +153,7 @@ KEYS: Final = (
     Key("lobby", "k", "k", "kick", mark("send out"), mark("the host sends somebody out")),
     Key("lobby", "c", "c", "copy", mark("copy invitation"), mark("copy the code and the link for friends")),
     Key("lobby", "t", "t", "chat", mark("talk"), mark("a line to the others")),
-    Key("lobby", "pageup,pagedown", "Page Up", "page", "", mark("Page Up, Page Down: go through the racers")),
+    Key("lobby", "pageup,pagedown", "PgUp PgDn", "page", "", mark("go through the racers")),
     Key("lobby", "q", "q", "give_up", mark("leave race"), mark("give the seat up")),
     Key(
         "race",
@@ -184,7 +184,7 @@ KEYS: Final = (
     Key("race", "i", "i", "hint", mark("hint"), mark("a hint, where the race allows it")),
     Key("race", "f", "f", "finish", mark("finish"), mark("send all the rest home, once that is offered")),
     Key("race", "t", "t", "chat", mark("talk"), mark("a line to the others")),
-    Key("race", "pageup,pagedown", "Page Up", "page", "", mark("Page Up, Page Down: go through the racers")),
+    Key("race", "pageup,pagedown", "PgUp PgDn", "page", "", mark("go through the racers")),
     Key("race", "x", "x", "resign", mark("resign"), mark("stop racing, for good")),
     Key("race", "w", "w", "look_on", mark("watch"), mark("watch the others, once your own board is done")),
     Key(
@@ -206,7 +206,7 @@ KEYS: Final = (
         "",
         mark("look at a moment of the lines, or at another board"),
     ),
-    Key("watch", "pageup,pagedown", "Page Up", "page", "", mark("Page Up, Page Down: go through the racers")),
+    Key("watch", "pageup,pagedown", "PgUp PgDn", "page", "", mark("go through the racers")),
     Key("watch", "t", "t", "chat", mark("talk"), mark("a line to the others who watch")),
     Key("watch", "escape", "Esc", "back", mark("back"), mark("back to where you came from")),
     Key(
@@ -227,14 +227,8 @@ KEYS: Final = (
     ),
     Key("replay", "plus,equals_sign,up", "+", "faster", mark("faster"), mark("twice as fast, up to 16")),
     Key("replay", "minus,down", "-", "slower", mark("slower"), mark("half as fast, down to half")),
-    Key(
-        "replay",
-        "home,end,pageup,pagedown",
-        "Home ...",
-        "jump",
-        "",
-        mark("to the beginning or the end; Page Up, Page Down: 10 s"),
-    ),
+    Key("replay", "home,end", "Home End", "jump", "", mark("to the beginning, or the end")),
+    Key("replay", "pageup,pagedown", "PgUp PgDn", "jump", "", mark("10 s back, or on")),
     Key(
         "replay",
         "0,1,2,3,4,5,6,7,8,9",
@@ -272,7 +266,7 @@ KEYS: Final = (
         "after", "o", "o", "challenge", mark("challenge"), mark("copy what a friend needs to race this deal")
     ),
     Key("after", "k", "k", "copy", mark("copy result"), mark("copy a line that tells the result")),
-    Key("after", "pageup,pagedown", "Page Up", "page", "", mark("Page Up, Page Down: go through the racers")),
+    Key("after", "pageup,pagedown", "PgUp PgDn", "page", "", mark("go through the racers")),
     Key("after", "t", "t", "chat", mark("talk"), mark("a line to the others")),
     Key("after", "q", "q", "home", mark("home"), mark("back to the first screen")),
     Key("dialog", "escape", "Esc", "close", mark("close"), mark("close this window")),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from client_cli import language
 from client_cli.lines import help_text
 from client_cli.wrapping import wrapped
 
@@ -28,5 +29,13 @@ def test_lines_are_broken_between_words(text: str, width: int, lines: list[str])
     assert wrapped(text, width).split("\n") == lines
 
 
-def test_all_that_can_be_typed_fits_a_terminal() -> None:
-    assert max(map(len, wrapped(help_text(), 80).split("\n"))) <= 80
+@pytest.mark.parametrize("code", ["en", "pt"])
+def test_all_that_can_be_typed_fits_a_terminal_and_nothing_falls_under_what_is_typed(code: str) -> None:
+    language.use(code)
+    rows = [line for line in help_text().split("\n") if line.startswith("  ")]
+    broken = [(row, wrapped(row, 80).split("\n")) for row in rows if len(row) > 80]
+    assert broken
+    for row, lines in broken:
+        meaning_at = row.rindex("  ") + 2
+        assert max(map(len, lines)) <= 80
+        assert {len(line) - len(line.lstrip()) for line in lines[1:]} == {meaning_at}

@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 from textual.widgets import Checkbox
 
-from client_cli.screens.dialogs import LookWindow, Question, Reading
+from client_cli.language import tr
+from client_cli.screens.dialogs import MOUSE, LookWindow, Question, Reading
 from client_cli.screens.forms import KickWindow, RobotWindow, SettingsWindow
 from client_cli.screens.home import HomeScreen
+from client_cli.screens.key_texts import help_rows
 from client_cli.screens.lobby import LobbyScreen
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.room import Room
@@ -47,6 +49,28 @@ async def test_the_keys_of_all_screens_are_seen_in_the_help_of_a_race(tmp_path: 
         await opens(ann, "question_mark", Reading)
         for text in ("F2 ", "F3 ", "Ctrl+Q ", "from, to: 1-8 the columns"):
             await ann.reads(text)
+
+
+@pytest.mark.parametrize("code", ["en", "pt"])
+async def test_what_wraps_in_the_help_does_not_fall_under_the_keys(
+    tmp_path: Path, server: House, code: str
+) -> None:
+    options = ("--lang", code)
+    async with person(
+        tmp_path, "ann", *options, seating=hosting(server.url, starts=True), size=(80, 24)
+    ) as ann:
+        await ann.reaches(RaceScreen)
+        await opens(ann, "question_mark", Reading)
+        beside = f"{tr('Keys')} {tr('Esc closes this window')} {tr(MOUSE)}"
+        keys = {shown for shown, _ in help_rows("race")}
+        width = max(map(len, keys))
+        first = set()
+        for key in ("home", "pagedown", "end"):
+            await ann.press(key)
+            await ann.pilot.pause()
+            rows = [line.split("│")[1][1:] for line in ann.text.splitlines() if line.count("│") == 2]
+            first |= {row[: width + 2].strip() for row in rows if row.strip() not in beside}
+        assert first == {*keys, ""}
 
 
 async def test_a_box_tells_without_colour_whether_it_is_ticked(tmp_path: Path) -> None:
