@@ -50,6 +50,8 @@ class Sidelines:
         session, server = self._app.link.session, self._app.link.server
         if session is None or server is None or self.links:
             return
+        # What was said of one's own board would be read as news of theirs.
+        self._app.complain("")
         try:
             await self.watch(self._app.passport.at(server), server, session.race)
         except ClientError as error:

@@ -247,6 +247,22 @@ async def test_who_has_raced_is_told_live_how_far_the_others_are_and_from_when_o
         await ann.reads("10/52")
 
 
+async def test_that_ones_own_cards_are_home_is_no_news_of_those_who_are_watched(
+    tmp_path: Path, server: House
+) -> None:
+    bob = await server.guest("bob")
+    async with person(tmp_path, "ann", seating=hosting(server.url)) as ann:
+        await races_with(bob, ann)
+        await ann.plays(moves_of())
+        await ann.reads("all 52 cards are home")
+        await ann.press("w")
+        await ann.reaches(WallScreen)
+        assert "all 52 cards are home" not in ann.text
+        await ann.press("escape")
+        await ann.reaches(RaceScreen)
+        assert "all 52 cards are home" not in ann.text
+
+
 async def test_the_clock_may_tick_while_one_goes_back_to_the_own_board(tmp_path: Path, server: House) -> None:
     bob = await server.guest("bob")
     async with person(tmp_path, "ann", seating=hosting(server.url)) as ann:
