@@ -3,6 +3,7 @@
 from typing import Final
 
 from client_cli.language import mark, tr, trn
+from client_cli.own_settings import own_deal
 from client_cli.session import Session
 from protocol.views import Life, Picture, Racer
 
@@ -56,13 +57,20 @@ def lobby_text(session: Session) -> str:
     seats = (
         f"{name_text(racer, session)}: {ready_text(racer)}{_away(racer, session)}" for racer in picture.racers
     )
-    return "\n".join([title, *rules_in_words(picture.life), *seats])
+    return "\n".join([title, *rules_in_words(picture.life, own_deal(session)), *seats])
 
 
-def rules_in_words(life: Life) -> list[str]:
-    """What is raced on: the server's words for the rules, and the rest."""
+def rules_in_words(life: Life, named: int | str | None = None) -> list[str]:
+    """What is raced on: the server's words for the rules, and the rest.
+
+    Args:
+        life: the race.
+        named: the deal that the reader himself has named.
+    """
     settings = life.settings
     deal = tr("the host has named the deal") if life.deal_named else tr("a random deal")
+    if named is not None:
+        deal = tr("you have named the deal: {deal}").format(deal=named)
     if life.daily is not None:
         deal = tr("the deal of {day}").format(day=life.daily)
     watch = {

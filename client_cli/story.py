@@ -14,6 +14,7 @@ from client_cli.connection import Heard, Lost, NewPlayer
 from client_cli.language import tr, trn
 from client_cli.lines import BoardDraft
 from client_cli.others import chat_text, name_of, presence_lines, racer_lines, unread
+from client_cli.own_settings import own_deal
 from client_cli.phrases import reason, sentence
 from client_cli.promise import Promise, kept
 from client_cli.render import board_read_out, board_text, calculated_text, home_of, moves_text
@@ -254,7 +255,7 @@ class Storyteller:
                     pass
         elif was.settings != life.settings or was.commitment != life.commitment:
             changed = tr("The host has changed the settings; everybody must be ready anew.")
-            told += [changed, *rules_in_words(life)]
+            told += [changed, *rules_in_words(life, own_deal(after))]
         if was.host != life.host:
             told.append(tr("{name} is the host now.").format(name=name_of(after, life.host)))
         if (

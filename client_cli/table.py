@@ -34,6 +34,7 @@ from client_cli.lines import (
     read_line,
 )
 from client_cli.opening import has_seated_robot, opening, why_no_robot
+from client_cli.own_settings import asked_for
 from client_cli.screens.rules_text import rules_text
 from client_cli.session import Session
 from client_cli.settings import BadSetting, changed
@@ -44,7 +45,6 @@ from client_cli.terminal import EndOfInput, Input, Terminal, Typed
 from client_cli.turns import Turns
 from protocol.commands import (
     Configure,
-    Create,
     Join,
     Kick,
     Leave,
@@ -53,7 +53,7 @@ from protocol.commands import (
     RobotLevel,
     Settings,
 )
-from protocol.events import Ack, Refused, RematchReady, Snapshot, Welcome
+from protocol.events import Refused, RematchReady, Snapshot, Welcome
 from protocol.views import Racer
 
 COUNTED_S: Final = 5
@@ -110,7 +110,6 @@ class Table:
         self._failure = ""
         self._tally = Tally(conversation) if terminal.is_interactive else None
         self._to_confirm: Wish | None = None
-        self._settings: Settings | None = None
         self._shown_n = 0
         self._shown_racers: tuple[Racer, ...] = ()
         self._ticking: asyncio.Task[None] | None = None
@@ -182,12 +181,8 @@ class Table:
             case Welcome() | Refused() if session.found is not None and session.found != heard.before.found:
                 self._terminal.say(found_text(session.found))
             case RematchReady(next=code):
-                self._settings, self._tally = None, Tally(self._conversation)
+                self._tally = Tally(self._conversation)
                 await self._conversation.enter(Session(Join(code), player=session.player))
-            case Ack(c=c):
-                command = heard.before.speech.command(c)
-                if isinstance(command, Configure):
-                    self._settings = command.settings
             case Snapshot() if session.phase == "lobby" and session.race != self._greeted:
                 self._greeted = session.race
                 await self._arrive(session)
@@ -357,10 +352,8 @@ class Table:
         return None
 
     async def _change(self, wish: Change) -> None:
-        picture, entrance = self._session.picture, self._session.entrance
-        if self._settings is None and isinstance(entrance, Create):
-            self._settings = entrance.settings
-        settings = self._settings or (picture.life.settings if picture else Settings())
+        picture = self._session.picture
+        settings = asked_for(self._session) or (picture.life.settings if picture else Settings())
         try:
             await self._conversation.ask(Configure("", 0, changed(settings, wish.setting, wish.value)))
         except BadSetting as error:

@@ -8,6 +8,7 @@ from textual.widgets import Static
 
 from client_cli.connection import Heard
 from client_cli.language import tr
+from client_cli.own_settings import asked_for, own_deal
 from client_cli.reaching import is_this_machine
 from client_cli.screens.canvas import Span
 from client_cli.screens.forms import KickWindow, RobotWindow, SettingsWindow
@@ -20,8 +21,7 @@ from client_cli.screens.room import Room
 from client_cli.screens.widgets import Buttons, Lines, Roll
 from client_cli.session import Session
 from client_cli.standings import rules_in_words
-from protocol.commands import AddRobot, Configure, Create, Kick, Leave, Ready, RobotLevel, Settings, Start
-from protocol.events import Ack
+from protocol.commands import AddRobot, Configure, Kick, Leave, Ready, RobotLevel, Settings, Start
 
 PATIENCE_S: Final = 1.0
 """After so long without an answer, one may leave without it."""
@@ -35,7 +35,6 @@ class LobbyScreen(Room):
 
     def __init__(self) -> None:
         super().__init__()
-        self._deal: int | str = "random"
         self._is_late = False
 
     def body(self) -> ComposeResult:
@@ -54,13 +53,8 @@ class LobbyScreen(Room):
 
     def told(self, heard: Heard | None) -> None:
         """Draw the lobby."""
+        del heard
         session = self.session
-        if heard is None and isinstance(session.entrance, Create):
-            self._deal = session.entrance.settings.deal
-        if heard is not None and isinstance(heard.event, Ack):
-            command = heard.before.speech.command(heard.event.c)
-            if isinstance(command, Configure):
-                self._deal = command.settings.deal
         if session.picture is None:
             return
         life = session.picture.life
@@ -71,7 +65,7 @@ class LobbyScreen(Room):
             tr("Race {race}, in the lobby: {taken}").format(race=session.race, taken=taken)
         )
         self.query_one("#invitation", Static).update(self._invitation(session))
-        self.query_one("#words", Static).update("\n".join(rules_in_words(life)))
+        self.query_one("#words", Static).update("\n".join(rules_in_words(life, own_deal(session))))
         self.query_one(Buttons).offer(self.offers)
         self.query_one(Lines).update()
 
@@ -132,8 +126,9 @@ class LobbyScreen(Room):
     async def action_settings(self) -> None:
         """Change the settings."""
         if self.session.picture is not None:
-            terms = self.session.picture.life.settings
-            await self.app.push_screen(SettingsWindow(terms, self._deal), self._configured)
+            terms, asked = self.session.picture.life.settings, asked_for(self.session)
+            deal = asked.deal if asked else Settings().deal
+            await self.app.push_screen(SettingsWindow(terms, deal), self._configured)
 
     async def _configured(self, settings: Settings | None) -> None:
         if settings is not None:

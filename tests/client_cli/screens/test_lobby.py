@@ -40,7 +40,7 @@ async def test_who_is_here_and_by_which_rules(ann: Person, server: House) -> Non
     await bob.did(commands.Ready, ann.session.race)
     await ann.reads("* bob")
     assert "ruleset race" in ann.text
-    assert "the host has named the deal" in ann.text
+    assert "you have named the deal: 1; it can be won" in ann.text
     assert "time limit 30:00; countdown 5 s; watchers see the boards live" in ann.text
     await bob.did(commands.Say, ann.session.race, text="hi")
     await ann.reads("bob: hi")
@@ -86,7 +86,27 @@ async def test_the_host_changes_the_settings(ann: Person) -> None:
     await ann.reads("undo of the last 3 actions")
     assert ann.session.picture is not None
     assert ann.session.picture.life.settings.returns
-    await ann.reads("the host has named the deal")
+    await ann.reads("you have named the deal: 1")
+
+
+async def test_the_number_of_a_named_deal_is_the_hosts_alone(
+    tmp_path: Path, ann: Person, server: House
+) -> None:
+    async with person(tmp_path, "eve", seating=joining(server.url, ann.session.race)) as eve:
+        await eve.reads("the host has named the deal; it can be won")
+        await ann.press("e")
+        await ann.until(lambda: isinstance(ann.app.screen, SettingsWindow))
+        ann.app.screen.query_one("#deal", Input).value = "FC1-C4-AAAAATJ"
+        await ann.press("enter")
+        await ann.reads("you have named the deal: FC1-C4-AAAAATJ; it can be won")
+        await eve.reads("the host has changed the settings")
+        assert "the host has named the deal; it can be won" in eve.text
+        await ann.press("e")
+        await ann.until(lambda: isinstance(ann.app.screen, SettingsWindow))
+        ann.app.screen.query_one("#deal", Input).value = "random"
+        await ann.press("enter")
+        await ann.reads("a random deal; it can be won")
+        await eve.reads("a random deal; it can be won")
 
 
 async def test_a_setting_that_cannot_be(ann: Person) -> None:
