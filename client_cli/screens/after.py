@@ -17,6 +17,7 @@ from client_cli.screens.canvas import Span
 from client_cli.screens.card_table import CardTable
 from client_cli.screens.chart_view import Chart, chart_lines
 from client_cli.screens.daily_view import result_lines
+from client_cli.screens.deal_view import unpromised_text
 from client_cli.screens.dialogs import Reading
 from client_cli.screens.key_texts import button
 from client_cli.screens.keys import Where, bindings
@@ -177,7 +178,11 @@ class AfterScreen(Room):
         if self._at_ms is not None:
             said = at_text(session, curves, self._at_ms)
         has_lines = is_roomy or self._as_lines
-        parts = ("" if self._as_lines else whose, said if has_lines else "")
+        parts = (
+            unpromised_text(session),
+            "" if self._as_lines else whose,
+            said if has_lines else "",
+        )
         text = "  ".join(part for part in parts if part)
         whole = f"{tr('The race is over.')}  {text}".strip()
         # That it is over is seen by the rest, too.

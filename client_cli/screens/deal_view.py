@@ -10,7 +10,15 @@ def deal_text(session: Session) -> str:
     life = session.picture.life if session.picture else None
     if life is None or not life.deal:
         return ""
+    return unpromised_text(session) or tr("deal {deal}").format(deal=life.deal)
+
+
+def unpromised_text(session: Session) -> str:
+    """That the deal is not the one that was seen promised; "" where it is, and where none is told."""
+    life = session.picture.life if session.picture else None
+    if life is None or not life.deal:
+        return ""
     if kept(session.promise, life, whole=True) in {Promise.OTHER, Promise.BROKEN}:
         # The number comes last, for a title may be cut.
         return tr("NOT the deal you saw promised: {deal}").format(deal=life.deal)
-    return tr("deal {deal}").format(deal=life.deal)
+    return ""

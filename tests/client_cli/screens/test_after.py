@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,18 @@ async def test_standings(ann: Person) -> None:
     await ann.reads("The race is over.")
     assert ann.text.count("  resigned") == 2
     assert "the last board of ann" in ann.text
+
+
+async def test_that_the_deal_was_not_the_promised_one_is_told_to_the_end(ann: Person) -> None:
+    talk = ann.app.link._conversation
+    assert talk is not None
+    assert "NOT the deal" not in ann.text
+    talk.session = replace(talk.session, promise="0" * 64)
+    for key in ("tab", "l"):
+        await ann.press(key)
+        await ann.reads("NOT the deal you saw promised: 1")
+    await ann.pilot.resize_terminal(80, 24)
+    await ann.reads("NOT the deal you saw promised: 1")
 
 
 async def test_the_way_out_is_there_where_room_is_short(ann: Person) -> None:
