@@ -35,18 +35,18 @@ def short_verdict(verdict: Verdict | None) -> str:
     if verdict is None:
         return ""
     if verdict.moves is not None:
-        return _way(verdict.moves)
+        return _within(verdict.moves)
     return tr(_SHORT[verdict.what])
 
 
 def short_verdicts() -> list[str]:
     """All that a verdict can be in few words, with a long number: to keep room for any of them."""
-    return [_way(999), *(tr(short) for short in _SHORT.values())]
+    return [_within(999), *(tr(short) for short in _SHORT.values())]
 
 
-def _way(moves: int) -> str:
-    """Some way was found; there may be a shorter one, so this is no distance."""
-    return trn("a way of {n} move is known", "a way of {n} moves is known", moves)
+def _within(moves: int) -> str:
+    """A way of so many was found; there may be a shorter one, so this is no distance."""
+    return trn("winnable within {n} move", "winnable within {n} moves", moves)
 
 
 def heading(session: Session, player: str) -> str:
@@ -61,7 +61,7 @@ def verdict_lines(before: Session, event: Verdict, after: Session) -> list[str]:
     name, last = name_of(after, event.player), before.last_words.get(event.player, "winnable")
     match event.what:
         case "winnable" if last in LOST:
-            return [tr("{name} can win again: {how}.").format(name=name, how=short_verdict(event))]
+            return [tr("{name} can win again.").format(name=name)]
         case "unwinnable" if last != event.what:
             return [tr("{name} cannot win any more, short of undoing.").format(name=name)]
         case "lost_without_return" if last != event.what:

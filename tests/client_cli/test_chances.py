@@ -53,7 +53,7 @@ def told(*verdicts: Verdict) -> list[str]:
 
 def test_a_verdict_is_shown_while_the_board_is_the_one_it_is_about() -> None:
     session = hear(watching(), verdict(moves=40))
-    assert heading(session, BOB) == "bob (a way of 40 moves is known):"
+    assert heading(session, BOB) == "bob (winnable within 40 moves):"
     assert heading(session, ME) == "ann:"
     moved = update(3, 4, BoardMoved(BOB, 1, (("5", "a", 1),)), feed="watch")
     session = hear(session, replace_view(moved))
@@ -88,8 +88,8 @@ def test_before_a_picture_there_is_nothing_to_judge() -> None:
 @pytest.mark.parametrize(
     ("what", "moves", "text"),
     [
-        ("winnable", 1, "a way of 1 move is known"),
-        ("winnable", 52, "a way of 52 moves is known"),
+        ("winnable", 1, "winnable within 1 move"),
+        ("winnable", 52, "winnable within 52 moves"),
         ("winnable", None, "winnable"),
         ("unwinnable", None, "lost"),
         ("lost_without_return", None, "lost without a return"),
@@ -113,7 +113,7 @@ def test_only_what_changes_is_told() -> None:
     assert told(verdict(moves=50), verdict(moves=49), verdict("unknown"), verdict(moves=47)) == []
     assert told(verdict("unwinnable"), verdict("unknown"), verdict("unwinnable"), verdict(moves=2)) == [
         "bob cannot win any more, short of undoing.",
-        "bob can win again: a way of 2 moves is known.",
+        "bob can win again.",
     ]
     assert told(verdict("lost_without_return"), verdict("lost_without_return")) == [
         "bob cannot win any more without taking a card back off a foundation."

@@ -80,13 +80,13 @@ async def test_everybodys_board(ann: Person) -> None:
 async def test_until_when_a_game_could_be_won(tmp_path: Path) -> None:
     async with after(tmp_path, (120, 40), assessor=Oracle(by_cards_in_cells)) as (walt, _):
         await walt.press("tab", "tab")
-        await walt.reads("the last board of Ben: a way of 1")
+        await walt.reads("the last board of Ben: winnable within 1")
         await walt.press("e")
         await walt.reads("Ben's game")
         await walt.reads("could be won to the end")
         await walt.reads("the boards of Ben and Ana first differed at step 96")
         await walt.press("escape")
-        await walt.reads("the last board of Ben: a way of 1")
+        await walt.reads("the last board of Ben: winnable within 1")
 
 
 async def test_the_result_is_copied(ann: Person) -> None:
@@ -141,8 +141,11 @@ async def test_only_buttons_that_are_whole_and_of_use_are_shown(tmp_path: Path, 
         await ann.reads("home (q)")
 
 
-async def test_home(ann: Person) -> None:
-    await ann.press("q")
+@pytest.mark.parametrize("key", ["q", "escape"])
+async def test_home(ann: Person, key: str) -> None:
+    await ann.reads("home (q)")
+    await ann.reads("q home")
+    await ann.press(key)
     await ann.reaches(HomeScreen)
     await ann.reads("Races you were in:")
 

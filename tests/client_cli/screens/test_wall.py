@@ -50,9 +50,9 @@ async def test_what_can_still_be_won_stands_below_each_board(tmp_path: Path) -> 
     oracle = Oracle(by_cards_in_cells)
     async with wall(tmp_path, (120, 40), racers=2, actions=4, assessor=oracle) as (walt, guests):
         await walt.reads("0/52  lost")
-        await walt.reads("0/52  a way of 11 moves is known")
+        await walt.reads("0/52  winnable within 11 moves")
         await guests[0].did(commands.Undo, walt.session.race)
-        await walt.reads("0/52  a way of 13 moves is known")
+        await walt.reads("0/52  winnable within 13 moves")
 
 
 async def test_the_focus_goes_on_and_back_by_key_and_by_click(watched: tuple[Person, list[Player]]) -> None:
