@@ -20,7 +20,7 @@ from client_cli.screens.daily_view import result_lines
 from client_cli.screens.deal_view import unpromised_text
 from client_cli.screens.dialogs import Reading
 from client_cli.screens.key_texts import button
-from client_cli.screens.keys import Where, bindings
+from client_cli.screens.keys import PLACES, Key, Where, bindings
 from client_cli.screens.panel_view import Line, panel_lines
 from client_cli.screens.race_chart import at_text, chart_of, decision_text, letters_of, pointed
 from client_cli.screens.result import board_text
@@ -71,7 +71,7 @@ class AfterScreen(Room):
             button("after", "lines"),
             button("after", "replay"),
             button("after", "copy"),
-            button("after", "home"),
+            button("after", "home", self.label),
         )
 
     async def on_mount(self) -> None:  # type: ignore[override]  # Textual waits for either
@@ -97,6 +97,10 @@ class AfterScreen(Room):
     def explains(self, action: str) -> bool:
         """Not what is never to be had after this race."""
         return action not in {"rematch", "challenge"} or self.offers(action)
+
+    def label(self, key: Key) -> str:
+        """The way out is called by where it leads."""
+        return PLACES[self.race_app.behind.where] if key.action == "home" else key.label
 
     # What is shown.
 
@@ -136,6 +140,7 @@ class AfterScreen(Room):
             film, self.film = self.film, ()
             table.play(film, View(board))
         self.query_one("#what", Static).update(self._title(is_roomy=is_roomy), layout=False)
+        self.query_one(Buttons).rename(*button("after", "home", self.label))
         self.query_one(Buttons).offer(self.offers)
         for lines in self.query(Lines):
             lines.update()
@@ -273,5 +278,5 @@ class AfterScreen(Room):
             await self.race_app.entrances.race_again()
 
     async def action_home(self) -> None:
-        """Back to the first screen."""
+        """Back to where one came from."""
         await self.race_app.go_home()

@@ -233,13 +233,18 @@ class RaceApp(App[str]):
         """The screen below any window."""
         return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, Room)), None)
 
+    @property
+    def behind(self) -> type[Room]:
+        """The screen that one comes back to from a race."""
+        return self.desk.room or HomeScreen
+
     async def go_home(self, why: str = "", title: str = "") -> None:
-        """Back to the first screen; `why` and under which title, where it was not asked for."""
+        """Back to where one came from; `why` and under which title, where it was not asked for."""
         self.visit.remember()
         title = title or why_home(self.link.session)
         self.seating = None
         self.visit.came_for_it = False
-        await self.show(self.desk.room or HomeScreen)
+        await self.show(self.behind)
         await self.hang_up()
         self.say_trouble("")
         self.complain("" if self.upkeep.is_own(self.desk.server) else self.upkeep.end_unless_needed())

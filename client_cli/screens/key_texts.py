@@ -16,29 +16,40 @@ _GAP: Final = "  "
 _WAYS_OUT: Final = frozenset({"home", "back", "close", "give_up", "leave"})
 
 
-def bar_rows(where: Where, width: int, offers: Callable[[str], bool] = lambda _: True) -> tuple[str, ...]:
+def own_label(key: Key) -> str:
+    """The label of a key that always leads to the same."""
+    return key.label
+
+
+def bar_rows(
+    where: Where,
+    width: int,
+    offers: Callable[[str], bool] = lambda _: True,
+    label: Callable[[Key], str] = own_label,
+) -> tuple[str, ...]:
     """The bar: keys with their labels, in as many rows as that takes; help first, the ways out last, always.
 
     Args:
         where: the screen.
         width: cells a row has.
         offers: whether an action can be done just now; what cannot is left out.
+        label: what a key is called just now.
     """
     keys = [key for key in keys_of(where) if key.label and (key.where == "all" or offers(key.action))]
     first = [key for key in keys if key.action == "help"]
     last = [key for key in keys if key.action in _WAYS_OUT]
     others = [key for key in keys if key not in first and key not in last]
     while True:
-        rows = _rows([*first, *others, *last], width)
+        rows = _rows([*first, *others, *last], width, label)
         if len(rows) <= MOST_ROWS or not others:
             return tuple(cut(row, width).text for row in rows[:MOST_ROWS])
         others.pop()
 
 
-def _rows(keys: Sequence[Key], width: int) -> list[str]:
+def _rows(keys: Sequence[Key], width: int, label: Callable[[Key], str]) -> list[str]:
     rows = [""]
     for key in keys:
-        text = f"{tr(key.shown)} {tr(key.label)}"
+        text = f"{tr(key.shown)} {tr(label(key))}"
         longer = f"{rows[-1]}{_GAP}{text}" if rows[-1] else text
         if rows[-1] and cell_len(longer) > width:
             rows.append(text)
@@ -47,10 +58,10 @@ def _rows(keys: Sequence[Key], width: int) -> list[str]:
     return rows
 
 
-def button(where: Where, action: str) -> tuple[str, str]:
+def button(where: Where, action: str, label: Callable[[Key], str] = own_label) -> tuple[str, str]:
     """A button for an action of a screen: what it does with its key, and the action."""
     key = next(key for key in keys_of(where) if key.action == action)
-    return f"{tr(key.label)} ({tr(key.shown)})", action
+    return f"{tr(label(key))} ({tr(key.shown)})", action
 
 
 def help_rows(where: Where, explains: Callable[[str], bool] = lambda _: True) -> list[tuple[str, str]]:

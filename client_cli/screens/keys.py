@@ -54,6 +54,15 @@ TOLD: Final = frozenset(
 """The actions that are told which key it was."""
 
 
+PLACES: Final[dict[Where, str]] = {
+    "home": mark("home"),
+    "daily": mark("daily"),
+    "boards": mark("leaders"),
+    "me": mark("me"),
+}
+"""Labels of a key that leads back to one of these, called as the key is that leads there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Key:
     """One thing that a key does.
@@ -193,7 +202,7 @@ KEYS: Final = (
         "q",
         "home",
         mark("home"),
-        mark("back to the first screen, once your own board is done; your result stands"),
+        mark("back to where you came from, once your own board is done; your result stands"),
     ),
     Key("watch", "tab", "Tab", "next", mark("next board"), mark("the next board (or click on one)")),
     Key("watch", "shift+tab", "Shift+Tab", "previous", "", mark("the board before")),
@@ -268,7 +277,7 @@ KEYS: Final = (
     Key("after", "k", "k", "copy", mark("copy result"), mark("copy a line that tells the result")),
     Key("after", "pageup,pagedown", "PgUp PgDn", "page", "", mark("go through the racers")),
     Key("after", "t", "t", "chat", mark("talk"), mark("a line to the others")),
-    Key("after", "q", "q", "home", mark("home"), mark("back to the first screen")),
+    Key("after", "q,escape", "q", "home", mark("home"), mark("back to where you came from")),
     Key("dialog", "escape", "Esc", "close", mark("close"), mark("close this window")),
     # What opens them closes them, too.
     Key("reading", "escape,q,question_mark,f2", "Esc", "close", mark("close"), mark("close this window")),

@@ -18,7 +18,7 @@ from client_cli.screens.card_table import CardTable
 from client_cli.screens.deal_view import deal_text
 from client_cli.screens.dialogs import Question
 from client_cli.screens.hand import EMPTY, Hand, Outcome
-from client_cli.screens.keys import Where, bindings
+from client_cli.screens.keys import PLACES, Key, Where, bindings
 from client_cli.screens.panel_view import Line, panel_lines
 from client_cli.screens.room import Room
 from client_cli.screens.timing import clock_line
@@ -82,6 +82,10 @@ class RaceScreen(Room):
                 return session.picture is not None and session.picture.life.settings.hints is True
             case _:
                 return True
+
+    def label(self, key: Key) -> str:
+        """The way out is called by where it leads."""
+        return PLACES[self.race_app.behind.where] if key.action == "home" else key.label
 
     # What is shown.
 
@@ -294,7 +298,7 @@ class RaceScreen(Room):
             await self.race_app.sidelines.watch_own()
 
     async def action_home(self) -> None:
-        """Back to the first screen, with one's own board done; what one has reached is in the race's log."""
+        """Back to where one came from, one's own board being done; what one has reached is in the log."""
         if self.session.is_done:
             await self.race_app.go_home()
         else:

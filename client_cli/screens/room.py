@@ -11,7 +11,7 @@ from textual.widgets import Static
 from client_cli.connection import Heard
 from client_cli.language import tr
 from client_cli.screens.dialogs import help_window
-from client_cli.screens.keys import Where
+from client_cli.screens.keys import Key, Where
 from client_cli.screens.late import comes_too_late
 from client_cli.screens.widgets import Banner, ChatInput, KeyBar, Notice, Roll
 from client_cli.session import Session
@@ -73,7 +73,7 @@ class Room(Screen[None]):
             yield from self.body()
             yield ChatInput()
             yield Notice(id="notice", markup=False)
-            yield KeyBar(self.where, self.offers)
+            yield KeyBar(self.where, self.offers, self.label)
 
     def body(self) -> ComposeResult:
         """What is on this screen."""
@@ -86,6 +86,10 @@ class Room(Screen[None]):
     def explains(self, _action: str) -> bool:
         """Whether the help tells of an action, though it may not be offered just now."""
         return True
+
+    def label(self, key: Key) -> str:
+        """What a key of this screen is called just now."""
+        return key.label
 
     def told(self, heard: Heard | None) -> None:
         """Draw the session as it is now; `heard` is what it has just heard."""

@@ -19,7 +19,7 @@ from client_cli.language import tr
 from client_cli.lines import MAX_CHAT
 from client_cli.screens.canvas import Span
 from client_cli.screens.key_texts import bar_rows
-from client_cli.screens.keys import Where
+from client_cli.screens.keys import Key, Where
 from client_cli.screens.look import Kind
 from client_cli.screens.part import part_of
 
@@ -120,10 +120,11 @@ class KeyBar(Static):
     KeyBar { height: 1; dock: bottom; margin-top: 1; padding: 0 1; background: $panel; color: $text; }
     """
 
-    def __init__(self, where: Where, offers: Callable[[str], bool]) -> None:
+    def __init__(self, where: Where, offers: Callable[[str], bool], label: Callable[[Key], str]) -> None:
         super().__init__(markup=False)
         self._where: Where = where
         self._offers = offers
+        self._label = label
 
     def on_resize(self) -> None:
         """Another size, another number of keys."""
@@ -131,7 +132,7 @@ class KeyBar(Static):
 
     def look_again(self) -> None:
         """Show what can be done now."""
-        rows = bar_rows(self._where, self.size.width, self._offers)
+        rows = bar_rows(self._where, self.size.width, self._offers, self._label)
         text, height = "\n".join(rows), len(rows)
         if text != self.content:
             self.styles.height = height
@@ -245,6 +246,12 @@ class Buttons(Horizontal):
         """Show only those whose action can be done just now."""
         self._withheld = frozenset(f"do-{action}" for _, action in self._entries if not offers(action))
         self._fit()
+
+    def rename(self, text: str, action: str) -> None:
+        """From now on this is the text of the button for that action."""
+        renamed = self.query_one(f"#do-{action}", Button)
+        if str(renamed.label) != text:
+            renamed.label = text
 
     def on_resize(self) -> None:
         """As many as fit."""

@@ -118,6 +118,16 @@ class TestAttempt:
         await ann.press("s")
         await ann.reads("your ranked attempt is over; p plays the deal again")
 
+    async def test_the_way_out_says_that_it_leads_back_to_the_day(self, ann: Person) -> None:
+        await begins(ann)
+        await ann.press("x", "y")
+        await ann.reaches(AfterScreen)
+        await ann.reads("daily (q)")
+        await ann.reads("q daily")
+        assert "home" not in ann.text
+        await ann.press("escape")
+        await ann.reaches(DailyScreen)
+
     async def test_the_hard_deal_is_an_attempt_of_its_own(self, ann: Person) -> None:
         await ann.press("2")
         await begins(ann)

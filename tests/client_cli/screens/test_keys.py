@@ -11,7 +11,7 @@ from client_cli.screens.daily import DailyScreen
 from client_cli.screens.dialogs import LookWindow, Question, Reading
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.key_texts import bar_rows, button, help_rows
-from client_cli.screens.keys import KEYS, WINDOWS, Where, bindings, keys_of
+from client_cli.screens.keys import KEYS, PLACES, WINDOWS, Where, bindings, keys_of
 from client_cli.screens.lobby import CountdownScreen, LobbyScreen
 from client_cli.screens.me import MeScreen
 from client_cli.screens.race import RaceScreen
@@ -82,6 +82,8 @@ HARMLESS = {
     ("watch", "after", "tab"): "the next board, there as here",
     ("race", "after", "left"): "a moment of the lines is looked at and nothing done",
     ("race", "after", "right"): "a moment of the lines is looked at and nothing done",
+    ("race", "after", "escape"): "it leads back a moment sooner; the code gives the race back",
+    ("watch", "after", "escape"): "it leads back, there as here",
     ("watch", "race", "left"): "a board that is done has no cursor",
     ("watch", "race", "right"): "a board that is done has no cursor",
     ("watch", "race", "escape"): "a board that is done has nothing picked up",
@@ -117,6 +119,21 @@ def test_the_bar_names_all_that_can_be_done_at_80_cells(where: Where, language_c
     bar = "  ".join(bar_rows(where, 78))
     for key in keys_of(where):
         assert not key.label or f"{language.tr(key.shown)} {language.tr(key.label)}" in bar
+
+
+@pytest.mark.parametrize("language_code", ["en", "pt"])
+@pytest.mark.parametrize("behind", PLACES)
+@pytest.mark.parametrize("where", ["race", "after"])
+def test_so_it_does_wherever_a_race_was_entered_from(where: Where, behind: Where, language_code: str) -> None:
+    language.use(language_code)
+    bar = bar_rows(where, 78, label=lambda key: PLACES[behind] if key.action == "home" else key.label)
+    assert f"q {language.tr(PLACES[behind])}  Ctrl+Q" in bar[-1]
+    assert all(language.tr(key.shown) in "  ".join(bar) for key in keys_of(where) if key.label)
+
+
+@pytest.mark.parametrize("behind", PLACES)
+def test_a_place_is_called_as_the_key_is_that_leads_there(behind: Where) -> None:
+    assert PLACES[behind] in {key.label for key in KEYS if key.action in {behind, "home"}}
 
 
 def test_the_bar_takes_one_row_where_that_is_enough() -> None:
