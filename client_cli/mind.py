@@ -136,6 +136,9 @@ def receive(session: Session, event: Event, now_ms: int) -> Step:
     match event:
         case Welcome():
             session = _looked_back(replace(session, player=event.player), event)
+            if session.if_no_robots and not event.robots and _makes_one(session):
+                refusal = Refused(ErrorCode.NO_ROBOT, session.if_no_robots)
+                return Step(replace(session, found=None, refusal=refusal))
             if isinstance(session.entrance, Visit):
                 return _say_again(replace(session, inside=True), session.speech.repeated())
             return Step(session, _enter(session))
@@ -215,6 +218,11 @@ def _enter(session: Session) -> tuple[Command, ...]:
             return ()
         case Join() | Watch():
             return (msgspec.structs.replace(session.entrance, q=ENTRANCE_Q, to=to, tag=tag),)
+
+
+def _makes_one(session: Session) -> bool:
+    """Whether the race is still to be made."""
+    return isinstance(session.entrance, Create) and not session.race
 
 
 def _made_here(session: Session, event: Created | Attempted) -> bool:

@@ -29,7 +29,12 @@ def why_no_robot(heard: Heard) -> str:
     event = heard.event
     if not isinstance(event, Refused) or heard.step.retry_ms is not None or not _is_about_robot(heard, event):
         return ""
-    return tr("No race without the robot: {why}").format(why=event.detail)
+    return no_race(event.detail)
+
+
+def no_race(why: str) -> str:
+    """That there is no race, as there is no robot."""
+    return tr("No race without the robot: {why}").format(why=why)
 
 
 def _is_about_robot(heard: Heard, event: Ack | Refused) -> bool:

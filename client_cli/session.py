@@ -47,6 +47,8 @@ class Session:
         intent: what race is wanted, where one that was left may be gone on with; None once settled.
         found: the race that was found then.
         instead: the race to make where that one turns out to be none to enter.
+        if_no_robots: what to say where a race is to be made against robots, and the server has none; "" where
+            it is made without them.
         player: one's own id, once welcome.
         race: the race's code, once known.
         inside: whether the server counts this connection in.
@@ -75,6 +77,7 @@ class Session:
     intent: Intent | None = None
     found: Found | None = None
     instead: Create | None = None
+    if_no_robots: str = ""
     player: str = ""
     race: str = ""
     inside: bool = False

@@ -146,7 +146,8 @@ class Table:
                 self._terminal.answered()
                 self._turns.add(item)
             case Heard():
-                self._terminal.say(*self._storyteller.tell(item, self._around.now_ms()))
+                if not self._lacks_robot(item):
+                    self._terminal.say(*self._storyteller.tell(item, self._around.now_ms()))
                 if self._tally is not None:
                     await self._tally.hear(item)
                 await self._react(item)
@@ -188,8 +189,8 @@ class Table:
                 await self._arrive(session)
         if self._habits.starts and has_seated_robot(heard):
             await self._conversation.ask(opening(session, self._habits.robots))
-        if self._habits.starts and (why := why_no_robot(heard)):
-            self._failure = why
+        if self._lacks_robot(heard):
+            self._failure = why_no_robot(heard)
             await self._conversation.ask(Leave("", 0))
         if session.phase != heard.before.phase:
             # Board and standings were told with that.
@@ -206,6 +207,10 @@ class Table:
             self._terminal.say(
                 text.format(replay=replay), tr("report tells until when your game could be won.")
             )
+
+    def _lacks_robot(self, heard: Heard) -> bool:
+        """Whether the race is not to begin, as a robot is refused; that is said once, at the end."""
+        return self._habits.starts and bool(why_no_robot(heard))
 
     async def _arrive(self, session: Session) -> None:
         """In a lobby for the first time."""

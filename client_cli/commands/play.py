@@ -9,9 +9,12 @@ from client_cli.errors import ClientError
 from client_cli.ghost_finding import old_race
 from client_cli.going_on import Intent
 from client_cli.hosting import ALONE, same_deal
+from client_cli.installing import no_solver_here
 from client_cli.language import mark, tr
 from client_cli.lines import LEVELS
+from client_cli.opening import no_race
 from client_cli.options import add_command, add_settings, named_settings, settings_of
+from client_cli.own_server import OwnServer
 from client_cli.seat import sit_down
 from client_cli.session import Session
 from client_cli.table import Habits
@@ -64,7 +67,7 @@ async def run(args: argparse.Namespace, world: World) -> int:
         entrance = Create(new_create_id(), msgspec.structs.replace(settings, max_racers=seats))
         robots = tuple(LEVELS[level] for level in args.robots)
         intent = None if args.new or old else Intent("alone", named_settings(args), robots)
-        session = Session(entrance, intent=intent)
+        session = Session(entrance, intent=intent, if_no_robots=_no_robots(own) if robots else "")
         at = f" --server {server.url}"
         habits = Habits(
             return_hint=f"{_come_back()} cellrace {'play' if own else f'join {{race}}{at}'}",
@@ -74,6 +77,11 @@ async def run(args: argparse.Namespace, world: World) -> int:
             haunt=old.haunt if old else None,
         )
         return await sit_down(args, world, server, session, habits, own)
+
+
+def _no_robots(own: OwnServer | None) -> str:
+    why = no_solver_here() if own else tr("the server has no solver, without which none can play")
+    return no_race(why)
 
 
 def _come_back() -> str:

@@ -20,8 +20,7 @@ from server.race.robots import is_unplanned
 from server.race.state import PlayerId, Race, Setup
 
 NO_SOLVER: Final = say(
-    "this server has no solver, without which a robot cannot play; to have it:"
-    " apt install libfreecell-solver0, then pip install -r requirements/solver.txt"
+    "this server has no solver, without which a robot cannot play; docs/operations.md says how to install it"
 )
 
 

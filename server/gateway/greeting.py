@@ -37,7 +37,7 @@ async def greet(
                 identity = None if message is None else _introduced(message, answers)
                 if identity is not None:
                     races = {} if identity.token else await running_races(node, identity)
-                    connection.send(_welcome(identity, races))
+                    connection.send(_welcome(identity, races, robots=not node.coach.why_not))
                     return identity
     except TimeoutError:
         connection.say_bye("hello_first", "no hello in time", CloseCode.POLICY)
@@ -72,7 +72,7 @@ def _turn_away(answers: Answers, refusal: Refusal) -> None:
     answers.connection.say_bye(refusal.code, refusal.detail, CloseCode.POLICY)
 
 
-def _welcome(identity: Identity, races: Mapping[RaceCode, Race | None]) -> events.Welcome:
+def _welcome(identity: Identity, races: Mapping[RaceCode, Race | None], *, robots: bool) -> events.Welcome:
     return events.Welcome(
         version.PROTOCOL,
         version.MINOR,
@@ -81,6 +81,7 @@ def _welcome(identity: Identity, races: Mapping[RaceCode, Race | None]) -> event
         identity.token,
         tuple(races),
         tuple(held_seat(race, identity.player) for race in races.values() if race is not None),
+        robots,
     )
 
 

@@ -116,6 +116,20 @@ class TestEntering:
         assert step.send == (replace(create, q=0),)
         assert step.session.found == Found(RACE, ("cells",))
 
+    def test_no_race_is_made_where_a_robot_is_wanted_and_none_can_be_had(self) -> None:
+        wants = Session(Create("create-id-1"), intent=Intent("alone"), if_no_robots="no robot here")
+        without = replace(welcome(), robots=False)
+        step = receive(wants, without, 0)
+        assert step.send == ()
+        assert step.session.refusal == Refused(ErrorCode.NO_ROBOT, "no robot here")
+        assert receive(wants, welcome(), 0).send == (Create("create-id-1", q=0),)
+        assert receive(Session(Create("create-id-1")), without, 0).send == (Create("create-id-1", q=0),)
+        # One that was left has its robots already, and so has one that was made.
+        left = replace(without, seats=(alone(RACE),))
+        assert receive(wants, left, 0).send == (Join(RACE, 0),)
+        made = hear(wants, welcome(), Created("create-id-1", RACE))
+        assert receive(disconnected(made), without, 0).send == (Join(RACE, 0),)
+
     def test_where_a_race_that_was_left_is_gone_a_new_one_is_made(self) -> None:
         create = Create("create-id-1", Settings(cells=3))
         session = hear(Session(create, intent=Intent("alone")), welcome(RACE, seats=(alone(RACE),)))

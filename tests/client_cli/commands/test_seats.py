@@ -92,6 +92,22 @@ async def test_play_begins_no_race_without_the_robot_that_was_asked_for(tmp_path
         with pytest.raises(ExceptionGroup) as caught:
             await running.run("play", "--robot", "even", "--robot", "fast", "--server", url)
     assert str(first_of(caught.value)) == "No race without the robot: this server has no solver"
+    assert "no solver" not in running.shown
+
+
+async def test_play_makes_no_race_where_the_server_has_no_robots(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.expect(Hello)
+        await peer.tell(replace(welcome(), robots=False))
+        await peer.stay()
+
+    async with serving(script) as url, command(tmp_path) as running:
+        running.end()
+        with pytest.raises(ExceptionGroup) as caught:
+            await running.run("play", "--robot", "even", "--server", url)
+    why = "the server has no solver, without which none can play"
+    assert str(first_of(caught.value)) == f"No race without the robot: {why}"
+    assert running.shown == ""
 
 
 def of_two_kinds() -> Welcome:

@@ -43,6 +43,13 @@ async def home(tmp_path: Path, clock: FakeClock, memory: Memory) -> AsyncIterato
         yield built
 
 
+def has_robots(guest: Player) -> bool:
+    """Whether he was told that there are robots."""
+    welcome = guest.last(events.Welcome)
+    assert welcome is not None
+    return welcome.robots
+
+
 def robots_of(guest: Player, race: str) -> list[Racer]:
     return [racer for racer in guest.pictures[race, "seat"].picture.racers if racer.robot]
 
@@ -153,6 +160,7 @@ async def test_only_where_there_is_a_solver_and_a_line_a_robot_is_seated(
     home: House, tmp_path: Path, clock: FakeClock
 ) -> None:
     ana = await home.guest("Ana")
+    assert has_robots(ana)
     race = await home.lobby(ana, settings=UNWINNABLE)
     refused = await ana.do(commands.AddRobot, race)
     assert isinstance(refused, events.Refused)
@@ -160,6 +168,7 @@ async def test_only_where_there_is_a_solver_and_a_line_a_robot_is_seated(
     (tmp_path / "other").mkdir()
     async with house(tmp_path / "other", clock=clock) as without:
         ben = await without.guest("Ben")
+        assert not has_robots(ben)
         race = await without.lobby(ben, settings=ALONE)
         refused = await ben.do(commands.AddRobot, race)
         assert isinstance(refused, events.Refused)

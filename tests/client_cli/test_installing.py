@@ -1,0 +1,34 @@
+"""How the solver comes onto this machine."""
+
+from pathlib import Path
+
+import pytest
+
+from client_cli.installing import no_solver_here
+
+
+def test_in_a_clone_its_pins_are_installed_into_what_runs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "requirements").mkdir()
+    (tmp_path / "requirements" / "solver.txt").touch()
+    python = tmp_path / ".venv" / "bin" / "python"
+    monkeypatch.chdir(tmp_path)
+    assert no_solver_here(tmp_path, python).endswith(
+        "then .venv/bin/python -m pip install --require-hashes -r requirements/solver.txt"
+    )
+    monkeypatch.chdir("/")
+    assert no_solver_here(tmp_path / "a b", python).endswith(
+        f"then {str(python).removeprefix('/')} -m pip install 'cellrace[solver]'"
+    )
+
+
+def test_elsewhere_paths_are_whole_and_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clone, here = tmp_path / "a clone", tmp_path / "here"
+    (clone / "requirements").mkdir(parents=True)
+    (clone / "requirements" / "solver.txt").touch()
+    here.mkdir()
+    monkeypatch.chdir(here)
+    assert no_solver_here(clone, Path("/opt/bin/python")).endswith(
+        f"then /opt/bin/python -m pip install --require-hashes -r '{clone}/requirements/solver.txt'"
+    )
