@@ -25,8 +25,8 @@ class _Event(Struct, frozen=True, omit_defaults=True, tag_field="t"):
 class Welcome(_Event, frozen=True, tag="welcome"):
     """The answer to `hello`; `token` only for a new player.
 
-    `races` are those he has a seat in that are not over, `seats` what they are. `robots` is whether one can
-    be seated here.
+    `races` are those he has a seat in that are not over, `seats` what they are. `robots` is whether a
+    robot can be seated here.
     """
 
     v: int
