@@ -8,6 +8,7 @@ from textual.containers import Grid, Vertical
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
+from client_cli.connection import Heard
 from client_cli.errors import ClientError
 from client_cli.language import tr
 from client_cli.screens.key_texts import button
@@ -49,16 +50,18 @@ class HomeScreen(Room):
         )
         with Vertical(id="recent"):
             yield Label(tr("Races you were in:"))
-            yield OptionList(
-                *(Option(f"{n}  {recent_text(race)}") for n, race in enumerate(self._recent, 1)),
-                id="races",
-                markup=False,
-                compact=True,
-            )
+            yield OptionList(*self._rows(), id="races", markup=False, compact=True)
 
-    def on_mount(self) -> None:
-        """Nothing to choose from is not shown."""
+    def told(self, heard: Heard | None) -> None:
+        """Show what is remembered of races by now; no list, if there is none."""
+        del heard
+        if self._recent != self.race_app.preferences.recent:
+            self._recent = self.race_app.preferences.recent
+            self.query_one("#races", OptionList).set_options(self._rows())
         self.query_one("#recent").display = bool(self._recent)
+
+    def _rows(self) -> list[Option]:
+        return [Option(f"{n}  {recent_text(race)}") for n, race in enumerate(self._recent, 1)]
 
     def on_paste(self, event: events.Paste) -> None:
         """What is pasted where no field is, is what a friend has sent."""

@@ -57,6 +57,12 @@ class Likes:
             self._look_again()
             self.keep(recent=self.preferences.with_race(recent).recent)
 
+    def keep_news(self, race: str, **changes: object) -> None:
+        """Remember what was heard of a race, if it is one of those that one was in."""
+        self._look_again()
+        if self.preferences.with_news(race, **changes) != self.preferences:
+            self.keep(recent=self.preferences.with_news(race, **changes).recent)
+
     def keep(self, **changes: object) -> None:
         """Keep these fields of the preferences, and what other programs have kept in the others."""
         self._look_again()

@@ -13,6 +13,10 @@ from client_cli.small_file import read_small, write_whole
 from protocol.sense import is_race
 
 MAX_RECENT: Final = 8
+LEFT: Final = "left"
+SENT_OUT: Final = "sent out"
+"""What becomes of a seat before the start, as it is kept."""
+
 _LONGEST_FILE: Final = 65_536
 
 
@@ -20,7 +24,9 @@ class Recent(msgspec.Struct, frozen=True):
     """A race one was in, and the address of its server; "" for the one of this machine.
 
     The rest as far as it is known: the day it was on here, as in `2026-11-30`, the first of the others, the
-    deal, how many raced, and one's own rank if one finished.
+    deal, how many raced, and one's own rank if one finished. `end` is how it ended for oneself otherwise:
+    `resigned`, `out_of_time`, or what became of the seat. `daily` is the day that the deal is the
+    daily of, and `cells` are its free cells.
     """
 
     race: str
@@ -32,6 +38,9 @@ class Recent(msgspec.Struct, frozen=True):
     rank: int = 0
     day: str = ""
     others: tuple[str, ...] = ()
+    end: str = ""
+    daily: str = ""
+    cells: int = 0
 
 
 class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -44,6 +53,18 @@ class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str = ""
     server: str = ""
     recent: tuple[Recent, ...] = ()
+
+    def knows(self, race: str) -> bool:
+        """Whether a race is among the recent ones."""
+        return any(recent.race == race for recent in self.recent)
+
+    def with_news(self, race: str, **changes: object) -> "Preferences":
+        """The same, with these fields of a recent race as they were heard to be; its place stays."""
+        recent = tuple(
+            msgspec.structs.replace(recent, **changes) if recent.race == race else recent
+            for recent in self.recent
+        )
+        return msgspec.structs.replace(self, recent=recent)
 
     def with_race(self, newest: Recent) -> "Preferences":
         """The same, with a race at the head of the recent ones.
@@ -78,7 +99,9 @@ def _can_be(recent: Recent) -> bool:
 
 def _cleaned(recent: Recent) -> Recent:
     # What only tells of a race must not cost the way back into it.
-    return msgspec.structs.replace(recent, day=clean(recent.day), others=tuple(map(clean, recent.others)))
+    return msgspec.structs.replace(
+        recent, day=clean(recent.day), daily=clean(recent.daily), others=tuple(map(clean, recent.others))
+    )
 
 
 def save(folder: Path, preferences: Preferences) -> str:

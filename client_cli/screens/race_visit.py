@@ -11,11 +11,13 @@ from client_cli.going_on import found_text
 from client_cli.language import tr
 from client_cli.opening import has_seated_robot, opening, why_no_robot
 from client_cli.screens.notices import lost_text, new_player_text, notice, outdated
+from client_cli.screens.preferences import SENT_OUT
 from client_cli.screens.rooms import room_for, sends_out, whose_replay
 from client_cli.screens.seating import Seating, Wish
 from client_cli.session import Session
 from protocol.commands import Join, Leave, Ready, Watch
-from protocol.events import RematchReady
+from protocol.errors import ErrorCode
+from protocol.events import Refused, RematchReady
 
 if TYPE_CHECKING:
     from client_cli.screens.app import RaceApp
@@ -32,12 +34,13 @@ class RaceVisit:
         self._app = app
         self.came_for_it = came_for_it
         self._arrived = ""
+        self._is_for_replay = False
 
     # Into it.
 
     async def go_on_to(self, session: Session) -> None:
         """Another race over the same connection; who raced alone, or against robots, starts at once again."""
-        self._arrived = ""
+        self._arrived, self._is_for_replay = "", False
         before, seating = self._app.link.session, self._app.seating
         if seating is not None:
             starts = seating.starts and before is not None and is_alone(before)
@@ -49,7 +52,7 @@ class RaceVisit:
     async def sit_down(self, seating: Seating) -> None:
         """Enter a race."""
         self._app.seating = seating
-        self._arrived = ""
+        self._arrived, self._is_for_replay = "", seating.replays
         await self._app.hang_up()
         try:
             player = self._app.passport.at(seating.server)
@@ -65,8 +68,11 @@ class RaceVisit:
     def remember(self) -> None:
         """Keep, for the list of races one was in, how it stands."""
         session, seating = self._app.link.session, self._app.seating
-        if seating is not None and session is not None and session.race == self._arrived:
-            self._app.likes.keep_race(session, seating.server)
+        if seating is None or session is None or session.race != self._arrived:
+            return
+        if self._is_for_replay and session.phase == "over" and not self._app.preferences.knows(session.race):
+            return  # it was looked at, as a page of a book is
+        self._app.likes.keep_race(session, seating.server)
 
     # News of it.
 
@@ -79,8 +85,21 @@ class RaceVisit:
                 self._app.say_trouble(lost_text(lost))
             case NewPlayer() as player:
                 self._app.complain(new_player_text(player))
-            case Over(why):
+            case Over(why, refusal):
+                self._learn(refusal)
                 await self.end(why)
+
+    def _learn(self, refusal: Refused | None) -> None:
+        """Why one cannot go back into a race is all that is told of it then."""
+        entrance = self._app.link.session.entrance if self._app.link.session else None
+        if refusal is None or not isinstance(entrance, Join):
+            return
+        if refusal.code is ErrorCode.RACE_OVER:
+            self._app.likes.keep_news(entrance.race, is_over=True)
+        elif refusal.code is ErrorCode.KICKED:
+            self._app.likes.keep_news(entrance.race, end=SENT_OUT)
+        if self._app.room is not None and self._app.room.is_drawn:
+            self._app.room.hear(None)  # the first screen, where it stands in the list
 
     async def end(self, why: str, title: str = "") -> None:
         """The conversation is over; `title` as for `go_home`."""
@@ -92,6 +111,7 @@ class RaceVisit:
 
     async def _leave_lobby(self) -> None:
         """Back to where one came from; home, where the server stays up, if others need it."""
+        self.remember()
         if self.came_for_it and not self._app.upkeep.serves_others(self._app.links):
             self._app.exit(tr("You have left the race."))
         else:
@@ -140,6 +160,7 @@ class RaceVisit:
     async def _parts(self, heard: Heard, session: Session) -> bool:
         """Go elsewhere, if one is not in this race any more."""
         if session.was_kicked or sends_out(heard.event, session):
+            self._learn(session.refusal)
             await self._app.go_home(tr("the host has sent you out of this race"))
         elif session.has_left:
             await self._leave_lobby()

@@ -1,12 +1,13 @@
 """The races one was in lately: what is kept of them, and a line for each. Pure."""
 
-from client_cli.daily_words import race_text
+from client_cli.daily_words import cells_text, race_text
 from client_cli.language import tr
 from client_cli.screens.panel_view import ordinal_text
-from client_cli.screens.preferences import Recent
+from client_cli.screens.preferences import LEFT, SENT_OUT, Recent
 from client_cli.session import Session
 from client_cli.text_width import cut
 from protocol.commands import Watch
+from protocol.errors import ErrorCode
 
 _NAMED = 2
 """So many of the others are remembered by name."""
@@ -17,27 +18,49 @@ _LONGEST_NAME = 24
 
 def recent_of(session: Session, server: str, day: str) -> Recent:
     """A race as it is to be remembered, seen on this day."""
-    life = session.picture.life if session.picture else None
+    life, me = session.picture.life if session.picture else None, session.me
     others = [racer for racer in session.racers if racer.player != session.player]
     return Recent(
         session.race,
         server,
-        watched=isinstance(session.entrance, Watch) and session.me is None,
+        watched=isinstance(session.entrance, Watch) and me is None,
         is_over=session.phase == "over",
         deal=life.deal or 0 if life else 0,
         racers=len(session.racers),
-        rank=(session.me.rank or 0) if session.me else 0,
+        rank=(me.rank or 0) if me else 0,
         day=day,
         others=tuple(cut(racer.name, _LONGEST_NAME).text for racer in others[:_NAMED]),
+        end=_end_of(session),
+        daily=life.daily or "" if life else "",
+        cells=life.settings.cells or 0 if life else 0,
     )
 
 
 def recent_text(recent: Recent) -> str:
     """Which race, when, with whom, how it ended as far as that is known, and where it is."""
-    deal = tr("deal {deal}").format(deal=recent.deal) if recent.deal else ""
     server = recent.server or tr("this machine")
-    parts = (recent.day, race_text(recent.race), _others_text(recent), deal, _ending(recent), server)
+    race = race_text(recent.race)
+    parts = (recent.day, race, _others_text(recent), _deal_text(recent), _ending(recent), server)
     return "  ".join(part for part in parts if part)
+
+
+def _end_of(session: Session) -> str:
+    is_sent_out = session.refusal is not None and session.refusal.code is ErrorCode.KICKED
+    if session.was_kicked or is_sent_out:
+        return SENT_OUT
+    if session.has_left:
+        return LEFT
+    state = session.me.state if session.me is not None else ""
+    return state if state in {"resigned", "out_of_time"} else ""
+
+
+def _deal_text(recent: Recent) -> str:
+    if recent.race.startswith("daily:"):
+        return ""  # its name says it
+    if recent.daily:
+        text = tr("daily {day}, {cells}, unranked")
+        return text.format(day=recent.daily, cells=cells_text(recent.cells))
+    return tr("deal {deal}").format(deal=recent.deal) if recent.deal else ""
 
 
 def _others_text(recent: Recent) -> str:
@@ -55,4 +78,10 @@ def _ending(recent: Recent) -> str:
         return tr("won")  # the place of a ranked attempt is on the leaderboard
     if recent.rank:
         return tr("{place} of {racers}").format(place=ordinal_text(recent.rank), racers=recent.racers)
-    return tr("over") if recent.is_over else tr("not over when last seen")
+    ends = {
+        "resigned": tr("resigned"),
+        "out_of_time": tr("out of time"),
+        LEFT: tr("left before the start"),
+        SENT_OUT: tr("sent out before the start"),
+    }
+    return ends.get(recent.end) or (tr("over") if recent.is_over else tr("not over when last seen"))

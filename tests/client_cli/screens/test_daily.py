@@ -345,6 +345,9 @@ class TestBoards:
         await ann.reads("cleo")
         assert ann.app.replay is not None
         assert ann.app.replay.player == cleo.id
+        assert not any("cleo" in recent.others for recent in ann.app.preferences.recent), (
+            "it was only looked at"
+        )
         await ann.press("escape")
         await ann.reaches(BoardsScreen)
         await lists(ann, "bob", "cleo")

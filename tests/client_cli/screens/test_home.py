@@ -6,11 +6,14 @@ import pytest
 from textual.events import Paste
 from textual.widgets import Input
 
+from client_cli.folders import config_folder
 from client_cli.hosting import ALONE_AT
 from client_cli.local_server import local_server
 from client_cli.screens.after import AfterScreen
+from client_cli.screens.dialogs import Reading
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.lobby import LobbyScreen
+from client_cli.screens.preferences import Preferences, Recent, save
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.wall import WallScreen
 from client_cli.world import this_day
@@ -205,6 +208,62 @@ async def test_a_race_that_is_over_is_looked_at_again(tmp_path: Path, server: Ho
         await ann.reaches(AfterScreen)
         await ann.press("p")
         await ann.reads("step 0 of 1")
+
+
+async def test_a_race_that_was_left_is_known_to_have_ended_once_one_was_back_there(
+    tmp_path: Path, server: House
+) -> None:
+    bob = await server.guest("bob")
+    async with person(tmp_path, "ann", seating=hosting(server.url)) as ann:
+        race = await races_with(bob, ann)
+        await ann.app.go_home()
+        await ann.reads(f"{race}  with bob  deal 1  not over when last seen")
+        await bob.did(commands.Resign, race)
+        await server.clock.advance(1_800_000)
+        await ann.press("1")
+        await ann.reaches(AfterScreen)
+        await ann.press("q")
+        await ann.reaches(HomeScreen)
+        await ann.reads(f"{race}  with bob  deal 1  out of time  {server.url}")
+
+
+async def test_a_lobby_that_one_has_left_does_not_go_on(tmp_path: Path, server: House) -> None:
+    async with person(tmp_path, "ann", "--server", server.url) as ann:
+        await ann.reaches(HomeScreen)
+        await ann.press("o")
+        await ann.reads("ann (you, host)")
+        race = ann.session.race
+        await ann.press("q")
+        await ann.reaches(HomeScreen)
+        await ann.reads(f"{race}  left before the start  {server.url}")
+
+
+async def test_why_one_cannot_go_back_is_remembered(tmp_path: Path, server: House) -> None:
+    bob, cleo = await server.guest("bob"), await server.guest("cleo")
+    race, over = await bob.create(DEAL_1), await server.race(cleo)
+    await cleo.did(commands.Resign, over)
+    save(
+        config_folder({"CELLRACE_HOME": str(tmp_path / "ann")}),
+        Preferences(recent=(Recent(over, server.url),)),
+    )
+    async with person(tmp_path, "ann", "--server", server.url) as ann:
+        await ann.reaches(HomeScreen)
+        await write(ann, "code", race)
+        await ann.press("j")
+        await ann.reads("ann (you)")
+        player = ann.session.player
+        await ann.app.go_home()
+        await ann.reads(f"1  {this_day()}  {race}  with bob  not over when last seen")
+        await bob.did(commands.Kick, race, player=player)
+        await ann.press("1")
+        await ann.until(lambda: isinstance(ann.app.screen, Reading))
+        await ann.press("escape")
+        await ann.reads(f"{race}  with bob  sent out before the start")
+        await ann.reads(f"2  {over}  not over when last seen")
+        await ann.press("2")
+        await ann.reads("this race is over")
+        await ann.press("escape")
+        await ann.reads(f"2  {over}  over")
 
 
 async def test_who_is_done_goes_home_while_others_race_and_keeps_the_result(

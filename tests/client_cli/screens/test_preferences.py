@@ -10,6 +10,7 @@ from client_cli.clean import clean
 from client_cli.cli import build_parser
 from client_cli.screens.likes import Likes
 from client_cli.screens.preferences import MAX_RECENT, Preferences, Recent, load, save
+from client_cli.screens.recent_view import recent_text
 from client_cli.wiring import Server
 from client_cli.world import World
 from tests.client_cli.samples import in_lobby
@@ -92,6 +93,22 @@ def test_more_than_can_be_read_again_is_not_kept(tmp_path: Path) -> None:
     kept = Preferences(name="ann", contrast=True)
     assert save(tmp_path, kept.with_race(Recent("ABCDEFGH", "", others=("b" * 70_000,)))) == ""
     assert load(tmp_path) == kept
+
+
+def test_news_of_a_race_leave_it_where_it_is() -> None:
+    kept = Preferences().with_race(Recent("RACE1", "", deal=7)).with_race(Recent("RACE2", ""))
+    assert kept.with_news("RACE1", is_over=True).recent == (
+        Recent("RACE2", ""),
+        Recent("RACE1", "", is_over=True, deal=7),
+    )
+    assert kept.with_news("RACE3", is_over=True) == kept
+
+
+def test_what_is_shown_of_a_race_is_read_without_what_a_terminal_obeys(tmp_path: Path) -> None:
+    assert save(tmp_path, Preferences().with_race(Recent("ABCDEFGH", "", daily="\x1b[2J", end="\x1b"))) == ""
+    (recent,) = load(tmp_path).recent
+    assert recent.daily == " [2J"
+    assert "\x1b" not in recent_text(recent)
 
 
 def test_a_race_that_is_looked_at_again_keeps_its_day() -> None:

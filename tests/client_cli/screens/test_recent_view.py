@@ -1,14 +1,28 @@
 """The lines of the races one was in."""
 
+from dataclasses import replace
+
 import pytest
 
-from client_cli.screens.preferences import Recent
+from client_cli.screens.preferences import LEFT, SENT_OUT, Recent
 from client_cli.screens.recent_view import recent_of, recent_text
 from client_cli.session import Session
 from client_cli.text_width import ELLIPSIS
 from protocol.commands import Join, Watch
 from protocol.events import Watching
-from tests.client_cli.samples import BOB, RACE, hear, racer, seat, snapshot, welcome
+from protocol.views import RacerState
+from tests.client_cli.samples import (
+    BOB,
+    ME,
+    RACE,
+    hear,
+    in_lobby,
+    life,
+    racer,
+    seat,
+    snapshot,
+    welcome,
+)
 
 DAY = "2026-11-30"
 
@@ -25,6 +39,7 @@ def test_what_is_remembered_of_a_race() -> None:
         rank=2,
         day=DAY,
         others=("bob", "cleo"),
+        cells=4,
     )
 
 
@@ -44,10 +59,48 @@ def test_what_is_remembered_of_a_race() -> None:
             Recent(RACE, "", watched=True, racers=2, others=("bob", "cleo")),
             "ABCDEFGH  with bob, cleo  watched  this machine",
         ),
+        (Recent(RACE, "", deal=7, racers=2, end="resigned"), "ABCDEFGH  deal 7  resigned  this machine"),
+        (
+            Recent(RACE, "", is_over=True, deal=7, racers=1, end="out_of_time"),
+            "ABCDEFGH  deal 7  out of time  this machine",
+        ),
+        (Recent(RACE, "", end="left"), "ABCDEFGH  left before the start  this machine"),
+        (Recent(RACE, "", end="sent out"), "ABCDEFGH  sent out before the start  this machine"),
+        (Recent(RACE, "", is_over=True, end="abducted"), "ABCDEFGH  over  this machine"),
+        (
+            Recent(RACE, "", is_over=True, deal=7, racers=1, rank=1, daily=DAY, cells=2),
+            "ABCDEFGH  daily 2026-11-30, 2 free cells, unranked  won  this machine",
+        ),
+        (
+            Recent(
+                f"daily:{DAY}:4:{ME}", "", is_over=True, deal=7, racers=1, daily=DAY, cells=4, end="resigned"
+            ),
+            "daily 2026-11-30, 4 free cells  resigned  this machine",
+        ),
     ],
 )
 def test_a_line_says_what_is_known(recent: Recent, text: str) -> None:
     assert recent_text(recent) == text
+
+
+@pytest.mark.parametrize(
+    ("state", "end"),
+    [("resigned", "resigned"), ("out_of_time", "out_of_time"), ("finished", ""), ("racing", "")],
+)
+def test_how_it_ended_for_oneself_without_a_rank_is_remembered(state: RacerState, end: str) -> None:
+    told = snapshot("running", racers=(racer(state=state), racer(BOB, "bob", state="resigned")))
+    assert recent_of(hear(Session(Join(RACE)), welcome(), seat(), told), "", DAY).end == end
+
+
+def test_a_seat_that_is_gone_before_the_start_is_remembered_as_such() -> None:
+    assert recent_of(replace(in_lobby(), has_left=True), "", DAY).end == LEFT
+    assert recent_of(replace(in_lobby(), was_kicked=True), "", DAY).end == SENT_OUT
+
+
+def test_an_unranked_go_at_the_deal_of_a_day_is_remembered_as_one() -> None:
+    run = snapshot("running", racers=(racer(state="racing"),), life=life("running", daily=DAY))
+    kept = recent_of(hear(Session(Join(RACE)), welcome(), seat(), run), "", DAY)
+    assert (kept.daily, kept.cells) == (DAY, 4)
 
 
 def test_a_name_is_kept_no_longer_than_names_are() -> None:
