@@ -228,8 +228,8 @@ def _robot(rest: str) -> Wish | Unclear:
 
 def _set(rest: str) -> Wish | Unclear:
     match rest.replace("=", " ", 1).split():
-        case [setting, value]:
-            return Change(setting, value)
+        case [setting, *value] if value:
+            return Change(setting, " ".join(value))
         case _:
             return Unclear(tr("/set needs a setting and its value: /set cells 3"))
 

@@ -85,7 +85,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     """The options that shape a new race."""
     group = parser.add_argument_group(tr("the race"))
     for name, choice in CHOICES.items():
-        text = f"{tr(choice.meaning)}: {choice.values}"
+        text = f"{tr(choice.meaning)}: {choice.values_in_shell}"
         group.add_argument(_option(name), dest=_dest(name), metavar=tr(choice.placeholder), help=text)
 
 

@@ -62,7 +62,7 @@ def calculated_text(event: Calculated, style: Style) -> str:
     """What the move calculator answers, a line a destination."""
     lines = [tr("From {pile}:").format(pile=pile_text(event.pile))]
     for place in event.destinations:
-        cards = tr("none") if place.most == 0 else trn("1 card", "up to {n} cards", place.most)
+        cards = tr("no card") if place.most == 0 else trn("1 card", "up to {n} cards", place.most)
         why = f" ({sentence(place.why, place.phrases, style)})" if place.why else ""
         lines.append(f"  {tr('to {pile}').format(pile=pile_text(place.to))}: {cards}{why}")
     return "\n".join(lines)

@@ -1,6 +1,6 @@
 """A race's settings as a person gives them: on the command line, or in the lobby (`/set cells 3`)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple, get_args
 
 import msgspec
@@ -15,6 +15,20 @@ class BadSetting(ValueError):
 
 YES_OR_NO: Final = (mark("yes"), mark("no"))
 _YES_NO: Final = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
+_WATCHED: Final[tuple[WatchPolicy, ...]] = (mark("none"), mark("progress"), mark("delayed"), mark("live"))
+RANDOM: Final = mark("random")
+AS_RULES: Final = mark("as the rules have it")
+"""What a person reads where an undo limit is not set."""
+
+_IN_LANGUAGE: Final = frozenset({*YES_OR_NO, *_WATCHED, RANDOM})
+"""Values that are said in the reader's language, and read in it or in English; the others are names."""
+
+
+def said(value: object) -> str:
+    """A value of a setting as a person reads it, who may type it so."""
+    if isinstance(value, bool):
+        return tr(YES_OR_NO[0] if value else YES_OR_NO[1])
+    return tr(str(value)) if value in _IN_LANGUAGE else tr(AS_RULES) if value is None else str(value)
 
 
 class Choice(NamedTuple):
@@ -37,10 +51,13 @@ class Choice(NamedTuple):
     @property
     def values(self) -> str:
         """What it may be, in words."""
-        if not self.words:
-            return tr(self.range)
-        *most, last = (tr(word) if word in _YES_NO else word for word in self.words)
-        return f"{', '.join(most)} {tr('or')} {last}"
+        return _either(tuple(map(said, self.words))) if self.words else tr(self.range)
+
+    @property
+    def values_in_shell(self) -> str:
+        """The same for a command line, where a value is best one word, as in English all of them are."""
+        has_gaps = any(" " in said(word) for word in self.words)
+        return _either(self.words) if has_gaps else self.values
 
 
 CHOICES: Final[Mapping[str, Choice]] = {
@@ -64,7 +81,7 @@ CHOICES: Final[Mapping[str, Choice]] = {
     "countdown_s": Choice(
         "countdown", mark("SECONDS"), (), mark("from the start signal to the cards"), mark("0 to 60 seconds")
     ),
-    "watch": Choice("watch", mark("WHAT"), get_args(WatchPolicy), mark("what watchers see of the boards")),
+    "watch": Choice("watch", mark("WHAT"), _WATCHED, mark("what watchers see of the boards")),
     "delay_s": Choice(
         "delay", mark("SECONDS"), (), mark("how late watchers see the boards"), mark("1 to 600 seconds")
     ),
@@ -81,9 +98,6 @@ CHOICES: Final[Mapping[str, Choice]] = {
     "hints": Choice("hints", mark("YES/NO"), YES_OR_NO, mark("whether hints may be asked for")),
 }
 """Every field of `Settings`."""
-
-AS_RULES: Final = mark("as the rules have it")
-"""What a person reads where an undo limit is not set."""
 
 _OF_RULESET: Final = ("cells", "returns", "undo_limit", "hints")
 """What another ruleset brings with it, unless it is set anew."""
@@ -121,18 +135,28 @@ def changed(settings: Settings, name: str, value: str, called: str = "") -> Sett
 def _read(field: str, text: str) -> object:
     """The value a person means; ValueError where there is none."""
     match field:
-        case "ruleset" | "watch":
+        case "ruleset":
             return text.lower()
+        case "watch":
+            return _in_english(text, _WATCHED)
         case "returns" | "hints":
             return _truth(text.lower())
         case "deal":
-            return (
-                int(text) if text.removeprefix("-").isdecimal() else text.lower() if text.isalpha() else text
-            )
-        case "undo_limit" if text.lower() in {"rules", "none", tr(AS_RULES).lower()}:
+            return int(text) if text.removeprefix("-").isdecimal() else _in_english(text, (RANDOM,))
+        case "undo_limit" if text.lower() in {"rules", "none", tr("rules"), tr(AS_RULES).lower()}:
             return None
         case _:
             return int(text)
+
+
+def _either(words: tuple[str, ...]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} {tr('or')} {last}"
+
+
+def _in_english(text: str, words: Iterable[str]) -> str:
+    """The word that is meant, in English or the reader's language; what is none of them stays as it is."""
+    return next((word for word in words if text.lower() in {word, tr(word).lower()}), text)
 
 
 def _truth(text: str) -> bool:

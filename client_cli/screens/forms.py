@@ -15,7 +15,7 @@ from client_cli.screens.key_texts import button
 from client_cli.screens.keys import bindings, over_fields
 from client_cli.screens.widgets import Buttons
 from client_cli.screens.window import Window
-from client_cli.settings import AS_RULES, CHOICES, YES_OR_NO, BadSetting, changed
+from client_cli.settings import CHOICES, BadSetting, changed, said
 from protocol.commands import RobotLevel, Settings
 from protocol.views import Racer, Terms
 
@@ -75,10 +75,7 @@ class SettingsWindow(Window[Settings | None]):
             self.query_one("#about", Static).update(f"{tr(choice.meaning)}: {choice.values}")
 
     def _value(self, name: str) -> str:
-        value = self._deal if name == "deal" else getattr(self._terms, name)
-        if isinstance(value, bool):
-            return tr(YES_OR_NO[0] if value else YES_OR_NO[1])
-        return tr(AS_RULES) if value is None else str(value)
+        return said(self._deal if name == "deal" else getattr(self._terms, name))
 
     @on(Input.Submitted)
     def action_apply(self) -> None:

@@ -87,6 +87,7 @@ def moves(*texts: str) -> tuple[Wish, ...]:
         ("/kick Bob the Great", (KickByName("Bob the Great"),)),
         ("/set cells 3", (Change("cells", "3"),)),
         ("/set cells=3", (Change("cells", "3"),)),
+        ("/set watch ao vivo", (Change("watch", "ao vivo"),)),
         ("resign", (Resign("", 0),)),
         ("leave", (Leave("", 0),)),
         ("rematch", (Rematch("", 0),)),

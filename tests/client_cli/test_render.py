@@ -103,7 +103,7 @@ def test_the_move_calculator() -> None:
     places = (Destination("4", 0, "2H does not go on 6H"), Destination("a", 1), Destination("2", 6))
     assert calculated_text(Calculated(RACE, 1, 0, "3", places), LETTERS).splitlines() == [
         "From column 3:",
-        "  to column 4: none (2H does not go on 6H)",
+        "  to column 4: no card (2H does not go on 6H)",
         "  to cell a: 1 card",
         "  to column 2: up to 6 cards",
     ]

@@ -1,11 +1,13 @@
 """Settings as people type them."""
 
+from typing import get_args
+
 import pytest
 
 from client_cli import language
 from client_cli.screens.forms import FIELDS
-from client_cli.settings import CHOICES, BadSetting, changed
-from protocol.commands import Settings
+from client_cli.settings import CHOICES, BadSetting, changed, said
+from protocol.commands import Settings, WatchPolicy
 
 
 @pytest.mark.parametrize(
@@ -75,6 +77,27 @@ def test_every_setting_can_be_set() -> None:
 def test_an_error_calls_a_setting_as_it_is_called_there() -> None:
     with pytest.raises(BadSetting, match="--cells is 1 to 4; not '9'"):
         changed(Settings(), "cells", "9", "--cells")
+
+
+def test_what_is_no_name_is_said_and_read_in_the_language_of_the_reader() -> None:
+    language.use("pt")
+    assert CHOICES["watch"].values == "nada, progresso, com atraso ou ao vivo"
+    assert CHOICES["watch"].values_in_shell == "none, progress, delayed ou live"
+    assert CHOICES["hints"].values_in_shell == CHOICES["hints"].values
+    for policy in get_args(WatchPolicy):
+        assert said(policy) != policy
+        for typed in (policy, said(policy), said(policy).upper()):
+            assert changed(Settings(), "watch", typed) == Settings(watch=policy)
+    for typed in ("random", "aleatória", "Aleatória"):
+        assert changed(Settings(deal=617), "deal", typed) == Settings()
+    assert changed(Settings(undo_limit=3), "undo-limit", "regras") == Settings()
+    assert [said(value) for value in (617, "FC1-C4-AAAAAKH", "race", True)] == [
+        *("617", "FC1-C4-AAAAAKH", "race", "sim")
+    ]
+
+
+def test_every_policy_can_be_chosen() -> None:
+    assert set(CHOICES["watch"].words) == set(get_args(WatchPolicy))
 
 
 def test_yes_and_no_are_said_and_read_in_the_language_of_the_reader() -> None:

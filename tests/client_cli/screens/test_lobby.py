@@ -89,6 +89,22 @@ async def test_the_host_changes_the_settings(ann: Person) -> None:
     await ann.reads("you have named the deal: 1")
 
 
+async def test_settings_are_words_of_the_hosts_language(tmp_path: Path, server: House) -> None:
+    seating = hosting(server.url, replace(DEAL_1, deal="random", watch="delayed"))
+    async with person(tmp_path, "ann", "--lang", "pt", seating=seating) as ann:
+        await ann.reaches(LobbyScreen)
+        await ann.reads("uma distribuição aleatória")
+        await ann.press("e")
+        await ann.until(lambda: isinstance(ann.app.screen, SettingsWindow))
+        fields = {name: ann.app.screen.query_one(f"#{name}", Input).value for name in ("deal", "watch")}
+        assert fields == {"deal": "aleatória", "watch": "com atraso"}
+        ann.app.screen.query_one("#watch", Input).value = "ao vivo"
+        await ann.press("enter")
+        await ann.reaches(LobbyScreen)
+        await ann.reads("quem assiste vê os tabuleiros ao vivo")
+        await ann.reads("uma distribuição aleatória")
+
+
 async def test_the_number_of_a_named_deal_is_the_hosts_alone(
     tmp_path: Path, ann: Person, server: House
 ) -> None:
