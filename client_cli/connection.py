@@ -136,6 +136,7 @@ class Conversation:
         self._socket: ClientConnection | None = None
         self._sending = asyncio.Lock()
         self._later: set[asyncio.Task[None]] = set()
+        self._waiting: asyncio.Future[None] | None = None
 
     async def run(self) -> None:
         """Connect, listen, and connect again, until there is no point in it any more.
@@ -152,7 +153,7 @@ class Conversation:
                 if isinstance(news, Over):
                     return
                 if isinstance(news, Lost):
-                    await self._around.sleep(news.wait_s)
+                    await self._wait(news.wait_s)
         except Exception as error:  # noqa: BLE001 - see above
             text = tr("something went wrong in this program: {why}")
             self._report(Over(text.format(why=clean(f"{type(error).__name__}: {error}"))))
@@ -168,10 +169,34 @@ class Conversation:
         self.session = session
         await self._take(mind.resume(session))
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it lets some time pass before it tries to connect again."""
+        return self._waiting is not None
+
+    def try_now(self) -> None:
+        """Try to connect again at once, if that is what is waited for."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
     def drop(self) -> None:
         """Lose the connection as a network does: without a word."""
         if self._socket is not None:
             self._socket.transport.abort()
+
+    async def _wait(self, wait_s: float) -> None:
+        """Let the time until the next attempt pass, unless `try_now` cuts it short."""
+        waiting = asyncio.ensure_future(self._around.sleep(wait_s))
+        self._waiting = waiting
+        try:
+            await asyncio.wait([waiting])
+            if not waiting.cancelled():
+                waiting.result()
+                self._waited_s += wait_s
+        finally:
+            waiting.cancel()
+            self._waiting = None
 
     # One connection.
 
@@ -315,5 +340,4 @@ class Conversation:
             given_up = trn("given up after {n} minute", "given up after {n} minutes", PATIENCE_S // 60)
             return Over(f"{why}; {given_up}")
         wait_s = min(max(next(self._waits), (retry_ms or 0) / 1000), PATIENCE_S)
-        self._waited_s += wait_s
         return Lost(why, wait_s)

@@ -67,7 +67,7 @@ class Gallery:
             case Heard() as heard:
                 self._terminal.say(*self._storyteller.tell(heard, self._around.now_ms()))
             case Lost() | NewPlayer() as news:
-                self._terminal.say(link_text(news))
+                self._terminal.say(link_text(news, can_type=self._terminal.is_interactive))
             case Over(why):
                 raise ClientError(why)
         # The session is ahead of what was told.
@@ -84,7 +84,7 @@ class Gallery:
                 case Local.QUIT:
                     return True
                 case Local.NOTHING:
-                    pass
+                    self._conversation.try_now()
                 case Local.RULES:
                     self._terminal.say(rules_text())
                 case Local.BOARD:

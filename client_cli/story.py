@@ -73,9 +73,12 @@ WORTH_A_WORD_MS: Final = 1000
 """A command that has to wait for less is only sent again."""
 
 
-def link_text(news: Lost | NewPlayer) -> str:
-    """What to tell about the connection."""
+def link_text(news: Lost | NewPlayer, *, can_type: bool = False) -> str:
+    """What to tell about the connection; to one who can type, how not to wait for it, too."""
     match news:
+        case Lost(why, wait_s) if can_type:
+            text = tr("{why}; trying again in {seconds:.1f} s, or now with Enter")
+            return text.format(why=why, seconds=wait_s)
         case Lost(why, wait_s):
             return tr("{why}; trying again in {seconds:.1f} s").format(why=why, seconds=wait_s)
         case NewPlayer():

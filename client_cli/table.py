@@ -154,7 +154,7 @@ class Table:
                 if self._haunting is not None:
                     await self._haunting.hear(item)
             case Lost() | NewPlayer():
-                self._terminal.say(link_text(item))
+                self._terminal.say(link_text(item, can_type=self._terminal.is_interactive))
             case Over(why):
                 raise ClientError(why)
 
@@ -312,7 +312,7 @@ class Table:
         """Do as wished; whether that ends the game."""
         match wish:
             case Local.NOTHING:
-                pass
+                self._conversation.try_now()
             case Local.HELP:
                 self._terminal.say(help_text())
             case Local.RULES:

@@ -303,6 +303,22 @@ class RaceApp(App[str]):
         if self.room is not None and self.room.is_drawn:
             self.room.show_trouble()
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a connection is lost that is needed here, and some time passes before the next attempt."""
+        return any(link.is_waiting for link in self._needed)
+
+    def try_now(self) -> None:
+        """Make that attempt at once."""
+        for link in self._needed:
+            link.try_now()
+        if self.trouble:
+            self.say_trouble(tr("trying to connect ..."))
+
+    @property
+    def _needed(self) -> tuple[Link, ...]:
+        return (*self.links, self.desk.link) if isinstance(self.room, DeskRoom) else self.links
+
     def complain(self, text: str) -> None:
         """Say something in the line for it, here and on the next screen."""
         self.last_notice = text

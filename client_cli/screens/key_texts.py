@@ -13,6 +13,7 @@ MOST_ROWS: Final = 2
 """Rows that the bar may take; what a screen offers fits into them at 80 cells, in either language."""
 
 _GAP: Final = "  "
+_FIRST: Final = ("help", "try_now")
 _WAYS_OUT: Final = frozenset({"home", "back", "close", "give_up", "leave"})
 
 
@@ -27,7 +28,9 @@ def bar_rows(
     offers: Callable[[str], bool] = lambda _: True,
     label: Callable[[Key], str] = own_label,
 ) -> tuple[str, ...]:
-    """The bar: keys with their labels, in as many rows as that takes; help first, the ways out last, always.
+    """The bar: keys with their labels, in as many rows as that takes; the ways out last, always.
+
+    First is help, and the way out of trouble, for which others may have to give room.
 
     Args:
         where: the screen.
@@ -35,8 +38,8 @@ def bar_rows(
         offers: whether an action can be done just now; what cannot is left out.
         label: what a key is called just now.
     """
-    keys = [key for key in keys_of(where) if key.label and (key.where == "all" or offers(key.action))]
-    first = [key for key in keys if key.action == "help"]
+    keys = [key for key in keys_of(where) if key.label and offers(key.action)]
+    first = [key for key in keys if key.action in _FIRST]
     last = [key for key in keys if key.action in _WAYS_OUT]
     others = [key for key in keys if key not in first and key not in last]
     while True:

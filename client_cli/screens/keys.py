@@ -86,6 +86,7 @@ class Key:
 
 KEYS: Final = (
     Key("all", "question_mark", "?", "help", mark("help"), mark("what can be done on this screen")),
+    Key("all", "f5", "F5", "try_now", mark("try now"), mark("without a connection: try again at once")),
     Key("all", "f2", "F2", "rules", "", mark("the rules, to read")),
     Key("all", "f3", "F3", "look", "", mark("the look: deck of four colours, contrast, letters, animation")),
     Key(
@@ -293,6 +294,11 @@ def keys_of(where: Where) -> tuple[Key, ...]:
     return tuple(key for key in KEYS if key.where == where) + (
         () if where in {*WINDOWS, "all"} else tuple(key for key in KEYS if key.where == "all")
     )
+
+
+def shown(action: str) -> str:
+    """The key for an action of all screens, as a person reads it."""
+    return next(key.shown for key in keys_of("all") if key.action == action)
 
 
 def bindings(where: Where) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:

@@ -110,6 +110,16 @@ class Link:
         if self._conversation is not None:
             await self._conversation.ask(*drafts)
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the connection is lost, and some time passes before the next attempt."""
+        return self._conversation is not None and self._conversation.is_waiting
+
+    def try_now(self) -> None:
+        """Make that attempt at once."""
+        if self._conversation is not None:
+            self._conversation.try_now()
+
     def drop(self) -> None:
         """Lose the connection as a network does."""
         if self._conversation is not None:

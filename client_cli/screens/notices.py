@@ -8,6 +8,7 @@ from client_cli.language import tr
 from client_cli.lines import BoardDraft
 from client_cli.phrases import reason, sentence
 from client_cli.promise import Promise, kept
+from client_cli.screens.keys import shown
 from client_cli.screens.panel_view import state_text
 from client_cli.session import Session
 from client_cli.story import WORTH_A_WORD_MS, command_text
@@ -50,9 +51,8 @@ def outdated(before: Phase | None, after: Phase, session: Session) -> bool:
 
 def lost_text(lost: Lost) -> str:
     """The banner while there is no connection."""
-    return tr("{why}; trying again in {seconds:.1f} s; what you do meanwhile is sent then").format(
-        why=lost.why, seconds=lost.wait_s
-    )
+    text = tr("{why}; trying again in {seconds:.1f} s, or now with {key}; what you do meanwhile is sent then")
+    return text.format(why=lost.why, seconds=lost.wait_s, key=shown("try_now"))
 
 
 def new_player_text(_: NewPlayer) -> str:

@@ -73,7 +73,7 @@ class Room(Screen[None]):
             yield from self.body()
             yield ChatInput()
             yield Notice(id="notice", markup=False)
-            yield KeyBar(self.where, self.offers, self.label)
+            yield KeyBar(self.where, self.can, self.label)
 
     def body(self) -> ComposeResult:
         """What is on this screen."""
@@ -82,6 +82,16 @@ class Room(Screen[None]):
     def offers(self, _action: str) -> bool:
         """Whether an action of this screen can be done just now."""
         return True
+
+    def can(self, action: str) -> bool:
+        """Whether an action can be done just now, of this screen or of all."""
+        match action:
+            case "help" | "leave":
+                return True
+            case "try_now":
+                return self.race_app.is_waiting
+            case _:
+                return self.offers(action)
 
     def explains(self, _action: str) -> bool:
         """Whether the help tells of an action, though it may not be offered just now."""
@@ -108,6 +118,7 @@ class Room(Screen[None]):
     def show_trouble(self) -> None:
         """Show the banner, or no longer."""
         self.query_one(Banner).say(self.race_app.trouble)
+        self.query_one(KeyBar).look_again()
 
     def say(self, text: str) -> None:
         """Say something in the line for it."""
@@ -176,6 +187,10 @@ class Room(Screen[None]):
     async def action_look(self) -> None:
         """How things look."""
         await self.race_app.open_look()
+
+    def action_try_now(self) -> None:
+        """Try to connect again at once."""
+        self.race_app.try_now()
 
     def action_page(self, key: str) -> None:
         """Go up and down the list of racers, where there is no room for all."""

@@ -100,4 +100,4 @@ class Sidelines:
             case _:
                 pass
         if isinstance(app.room, WallScreen) and app.room.is_drawn:
-            app.room.told(None)
+            app.room.hear(None)

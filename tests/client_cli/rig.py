@@ -37,15 +37,18 @@ class Screen(io.StringIO):
 
 
 class Time:
-    """A clock that runs only when somebody sleeps."""
+    """A clock that runs only when somebody sleeps; one that stands still lets nobody sleep to the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, runs: bool = True) -> None:
         self.ms = 0
+        self._runs = runs
 
     def now_ms(self) -> int:
         return self.ms
 
     async def sleep(self, seconds: float) -> None:
+        if not self._runs:
+            await asyncio.Event().wait()
         self.ms += round(seconds * 1000)
         await asyncio.sleep(0)
 
@@ -61,9 +64,10 @@ class Rig:
         is_interactive: bool = True,
         is_alone: bool = False,
         token: str | None = None,
+        time_runs: bool = True,
     ) -> None:
         self.screen = Screen()
-        self.time = Time()
+        self.time = Time(runs=time_runs)
         self.inbox = Inbox()
         self.terminal = Terminal(self.screen, is_interactive=is_interactive)
         boards = Boards.AFTER_MOVES if is_interactive else Boards.AT_THE_START

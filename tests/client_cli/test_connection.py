@@ -49,6 +49,7 @@ class Listener:
     def __init__(self, url: str, *, token: str | None = None) -> None:
         self.news: asyncio.Queue[News] = asyncio.Queue()
         self.slept: list[float] = []
+        self.asleep = asyncio.Event()
         around = Surroundings(lambda: 0, lambda: growing_waits(lambda: 0.0), self._sleep)
         hello = Hello(PROTOCOL, "ann", token)
         self.conversation = Conversation(url, hello, Session(Join(RACE)), self.news.put_nowait, around)
@@ -98,6 +99,25 @@ def closing(code: int, bye: Bye | None = None) -> Script:
 async def staying(peer: Peer) -> None:
     await seated(peer)
     await peer.stay()
+
+
+async def forever(listener: Listener, _seconds: float) -> None:
+    """A wait that does not end by itself."""
+    listener.asleep.set()
+    await asyncio.Event().wait()
+
+
+async def tries_now(listener: Listener) -> None:
+    """Lose the connection, and do not wait for the next attempt."""
+    news = await listener.news.get()
+    while not isinstance(news, Lost):
+        assert not isinstance(news, Over), news
+        news = await listener.news.get()
+    await listener.asleep.wait()
+    listener.asleep.clear()
+    assert listener.conversation.is_waiting
+    listener.conversation.try_now()
+    assert not listener.conversation.is_waiting
 
 
 class TestGreeting:
@@ -191,6 +211,26 @@ class TestComingBack:
         assert isinstance(over, Over)
         assert over.why.endswith("given up after 30 minutes")
         assert sum(listener.slept) == pytest.approx(PATIENCE_S, abs=20)
+
+    async def test_who_does_not_want_to_wait_need_not(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(Listener, "_sleep", forever)
+        async with listening(closing(1000), closing(1000), staying) as listener:
+            listener.conversation.try_now()  # nothing is waited for yet
+            assert not listener.conversation.is_waiting
+            await tries_now(listener)
+            await tries_now(listener)
+            await listener.until_settled()
+            assert not listener.conversation.is_waiting
+
+    async def test_patience_is_of_time_that_was_waited(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(Listener, "_sleep", forever)
+        async with listening(closing(1011)) as listener:
+            await listener.until(Lost)
+        task = asyncio.create_task(listener.conversation.run())
+        for _ in range(PATIENCE_S // 10 + 20):  # from some time on, 10 s would have been waited
+            await tries_now(listener)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
     async def test_waits_begin_anew_after_a_welcome(self) -> None:
         async with listening(closing(1000), closing(1000), staying) as listener:

@@ -106,6 +106,25 @@ async def test_it_comes_back() -> None:
     assert "trying again" in rig.shown
 
 
+async def test_enter_tries_again_at_once() -> None:
+    async def lost(peer: Peer) -> None:
+        await let_in(peer)
+        peer.abort()
+
+    async def over(peer: Peer) -> None:
+        await peer.greet()
+        await peer.expect(Watch)
+        await peer.tell(Watching(RACE, "boards"), snapshot("over", to=9, feed="watch"))
+        await peer.stay()
+
+    async with serving(lost, over) as url:
+        rig = Rig(url, WATCHING, time_runs=False)
+        async with running(gallery(rig).run()):
+            await rig.screen.shows("trying again in 0.2 s, or now with Enter")
+            rig.type("")
+            await rig.screen.shows("The race is over.")
+
+
 async def test_nobody_there() -> None:
     rig = Rig("ws://127.0.0.1:1", WATCHING)
     with ending_with("nothing listens there"):

@@ -396,6 +396,8 @@ def test_commands_as_typed(command: Move, text: str) -> None:
 
 def test_the_connection() -> None:
     assert link_text(Lost("the connection is lost", 0.2)) == "the connection is lost; trying again in 0.2 s"
+    text = link_text(Lost("the connection is lost", 0.2), can_type=True)
+    assert text == "the connection is lost; trying again in 0.2 s, or now with Enter"
     assert "a new player" in link_text(NewPlayer())
 
 

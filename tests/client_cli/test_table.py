@@ -379,6 +379,19 @@ class TestInATerminal:
                 await is_back.wait()
                 rig.type("q", "y")
 
+    async def test_enter_tries_again_at_once(self) -> None:
+        async def script(peer: Peer) -> None:
+            await racing(peer)
+            peer.abort()
+
+        async with serving(script, racing) as url:
+            rig = Rig(url, JOINING, time_runs=False)
+            async with running(table(rig).run()):
+                await rig.screen.shows("trying again in 0.2 s, or now with Enter")
+                rig.type("")
+                await rig.screen.shows("Back in race ABCDEFGH.")
+                rig.type("q", "y")
+
     async def test_boards_are_asked_for_before_there_is_one(self) -> None:
         async def script(peer: Peer) -> None:
             await in_lobby(peer)

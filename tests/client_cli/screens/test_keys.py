@@ -43,6 +43,11 @@ def test_every_key_of_a_screen_does_something_there(where: Where) -> None:
     assert missing == []
 
 
+def connected(action: str) -> bool:
+    """What is offered while there is a connection."""
+    return action != "try_now"
+
+
 def test_every_key_of_a_window_does_something_there() -> None:
     windows: tuple[tuple[Where, type[Window[Any]]], ...] = (
         ("reading", Reading),
@@ -116,9 +121,19 @@ def test_the_bar_fits_and_always_names_help_and_the_way_out(where: Where, width:
 @pytest.mark.parametrize("where", get_args(Where))
 def test_the_bar_names_all_that_can_be_done_at_80_cells(where: Where, language_code: str) -> None:
     language.use(language_code)
-    bar = "  ".join(bar_rows(where, 78))
+    bar = "  ".join(bar_rows(where, 78, connected))
     for key in keys_of(where):
-        assert not key.label or f"{language.tr(key.shown)} {language.tr(key.label)}" in bar
+        named = f"{language.tr(key.shown)} {language.tr(key.label)}" in bar
+        assert named == (bool(key.label) and connected(key.action))
+
+
+@pytest.mark.parametrize("language_code", ["en", "pt"])
+@pytest.mark.parametrize("where", SCREENS)
+def test_without_a_connection_it_names_how_to_try_again(where: Where, language_code: str) -> None:
+    language.use(language_code)
+    bar = bar_rows(where, 78)
+    assert bar[0].startswith(f"? {language.tr('help')}  F5 {language.tr('try now')}")
+    assert bar[-1].endswith(f"Ctrl+Q {language.tr('quit')}")
 
 
 @pytest.mark.parametrize("language_code", ["en", "pt"])
@@ -126,9 +141,10 @@ def test_the_bar_names_all_that_can_be_done_at_80_cells(where: Where, language_c
 @pytest.mark.parametrize("where", ["race", "after"])
 def test_so_it_does_wherever_a_race_was_entered_from(where: Where, behind: Where, language_code: str) -> None:
     language.use(language_code)
-    bar = bar_rows(where, 78, label=lambda key: PLACES[behind] if key.action == "home" else key.label)
+    bar = bar_rows(where, 78, connected, lambda key: PLACES[behind] if key.action == "home" else key.label)
     assert f"q {language.tr(PLACES[behind])}  Ctrl+Q" in bar[-1]
-    assert all(language.tr(key.shown) in "  ".join(bar) for key in keys_of(where) if key.label)
+    labelled = [key for key in keys_of(where) if key.label and connected(key.action)]
+    assert all(f"{language.tr(key.shown)} " in "  ".join(bar) for key in labelled)
 
 
 @pytest.mark.parametrize("behind", PLACES)
@@ -137,14 +153,15 @@ def test_a_place_is_called_as_the_key_is_that_leads_there(behind: Where) -> None
 
 
 def test_the_bar_takes_one_row_where_that_is_enough() -> None:
-    assert len(bar_rows("after", 200)) == 1
-    first, second = bar_rows("after", 78)
+    assert len(bar_rows("after", 200, connected)) == 1
+    first, second = bar_rows("after", 78, connected)
     assert first.startswith("? help  p replay  e report")
     assert second.endswith("q home  Ctrl+Q quit")
 
 
 def test_the_bar_leaves_out_what_cannot_be_done() -> None:
-    shown = bar_rows("lobby", 200, lambda action: action not in {"start", "settings", "kick", "robot"})
+    withheld = {"start", "settings", "kick", "robot", "try_now"}
+    shown = bar_rows("lobby", 200, lambda action: action not in withheld)
     assert shown == ("? help  y ready  c copy invitation  t talk  q leave race  Ctrl+Q quit",)
 
 

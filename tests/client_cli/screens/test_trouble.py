@@ -1,22 +1,38 @@
 """When the net fails, when the seat is taken elsewhere, when the server goes."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from client_cli.connection import Over
 from client_cli.screens.after import AfterScreen
+from client_cli.screens.daily import DailyScreen
 from client_cli.screens.dialogs import Reading
 from client_cli.screens.home import HomeScreen
+from client_cli.screens.link import Link
 from client_cli.screens.lobby import LobbyScreen
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.wall import WallScreen
 from protocol.commands import Leave
-from tests.client_cli.screens.house import DEAL_1, hosting, joining, person, watching
+from tests.client_cli.screens.house import DEAL_1, Person, hosting, joining, person, watching
 from tests.end_to_end.bad_line import bad_line
 from tests.end_to_end.process import server_process
 from tests.server.gateway.house import House
+
+
+def stands_still(somebody: Person, link: Link | None = None) -> list[bool]:
+    """Let no time pass before the next attempt, or it would be made by itself; one entry a wait."""
+    talk, asleep = (link or somebody.app.link)._conversation, list[bool]()
+    assert talk is not None
+
+    async def forever(_: float) -> None:
+        asleep.append(True)
+        await asyncio.Event().wait()
+
+    talk._around = replace(talk._around, sleep=forever)
+    return asleep
 
 
 async def test_a_lost_connection_is_said_at_once_and_the_board_is_the_same(
@@ -42,6 +58,55 @@ async def test_a_lost_connection_is_said_at_once_and_the_board_is_the_same(
         assert ann.board.cells == ("6C", "8H", "4H", None)
         await ann.until(lambda: "trying again" not in ann.text)
         assert ann.board.actions == 3
+
+
+async def test_who_does_not_want_to_wait_tries_at_once(tmp_path: Path, server: House) -> None:
+    async with person(tmp_path, "ann", seating=hosting(server.url, starts=True)) as ann:
+        await ann.reaches(RaceScreen)
+        await ann.settled()
+        assert "try now" not in ann.text
+        await ann.press("f5")
+        asleep = stands_still(ann)
+        ann.app.link.drop()
+        await ann.reads("or now with F5; what you do meanwhile is sent then")
+        await ann.reads("? help  F5 try now")
+        await ann.press("5", "a")
+        await ann.press("f5")
+        await ann.settled()
+        await ann.until(lambda: "F5" not in ann.text)
+        assert ann.board.cells[0] == "6C"
+        assert asleep == [True]
+
+
+async def test_the_desk_is_reached_again_at_once(tmp_path: Path, server: House) -> None:
+    async with person(tmp_path, "ann", "--server", server.url) as ann:
+        await ann.reaches(HomeScreen)
+        await ann.press("d")
+        await ann.reaches(DailyScreen)
+        await ann.until(lambda: ann.app.desk.player)
+        stands_still(ann, ann.app.desk.link)
+        ann.app.desk.link.drop()
+        await ann.reads("F5 try now")
+        await ann.press("f5")
+        await ann.until(lambda: "F5" not in ann.text)
+
+
+async def test_that_it_is_tried_is_said_while_it_lasts(tmp_path: Path, server: House) -> None:
+    async with (
+        bad_line(server.url) as line,
+        person(tmp_path, "ann", seating=hosting(line.url, starts=True)) as ann,
+    ):
+        await ann.reaches(RaceScreen)
+        await ann.settled()
+        stands_still(ann)
+        line.carrying.clear()
+        line.cut_all()
+        await ann.reads("F5 try now")
+        await ann.press("f5")
+        await ann.reads("! trying to connect ...")
+        await ann.until(lambda: "F5" not in ann.text)
+        line.carrying.set()
+        await ann.until(lambda: "trying" not in ann.text)
 
 
 async def test_who_gets_no_answer_can_leave_a_lobby(tmp_path: Path, server: House) -> None:
