@@ -30,6 +30,7 @@ from tests.solutions import moves_of
 
 ALONE: Final = Settings(deal=1, countdown_s=0, watch="live", max_racers=4)
 UNWINNABLE: Final = msgspec.structs.replace(ALONE, deal=11982)
+DAY_S: Final = 86_400
 
 
 @pytest.fixture
@@ -139,7 +140,7 @@ async def test_a_robot_races_on_with_nobody_connected(home: House, monkeypatch: 
     every_ms = IDLE_MS + 3_000
     monkeypatch.setattr(paces, "times", lambda line, *_: tuple(every_ms * (n + 1) for n in range(len(line))))
     ana = await home.guest("Ana")
-    race = await with_robot(home, ana, settings=msgspec.structs.replace(ALONE, time_limit_s=7200))
+    race = await with_robot(home, ana, settings=msgspec.structs.replace(ALONE, time_limit_s=DAY_S))
     await ana.did(commands.Start, race)
     await ana.reach(race, "running")
     await ana.close()
