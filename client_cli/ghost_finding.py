@@ -12,7 +12,7 @@ from client_cli.language import tr
 from client_cli.session import Session
 from client_cli.standings import winner_of
 from client_cli.terminal import Terminal
-from client_cli.visit import Visitor
+from client_cli.visit import visiting
 from client_cli.wiring import Server, converse, read_code, who
 from client_cli.world import World
 from protocol.commands import DailyCells, Ranking, Watch
@@ -40,13 +40,13 @@ async def on_the_boards(
         return Haunt(read_code(name))
     cells: DailyCells = 2 if told.cells == 2 else 4
     start, more = 0, True
-    while more:
-        question = Ranking(0, cells, told.day, "time", start)
-        (page,) = await Visitor(args, world, server, terminal).ask((question, Ranks))
-        for line in page.lines:
-            if line.name.casefold() == name.casefold():
-                return Haunt(line.race, line.player)
-        start, more = page.next, page.more and page.next > start
+    async with visiting(args, world, server, terminal) as visitor:
+        while more:
+            (page,) = await visitor.ask((Ranking(0, cells, told.day, "time", start), Ranks))
+            for line in page.lines:
+                if line.name.casefold() == name.casefold():
+                    return Haunt(line.race, line.player)
+            start, more = page.next, page.more and page.next > start
     text = tr("nobody called {name} has won that deal; cellrace board shows who has")
     raise ClientError(text.format(name=name))
 

@@ -2,10 +2,11 @@
 
 import argparse
 import asyncio
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TypeVar
 
-from client_cli.connection import Heard, Lost, NewPlayer, Over
+from client_cli.connection import Conversation, Heard, Lost, NewPlayer, Over
 from client_cli.errors import ClientError
 from client_cli.hosting import ALONE_AT
 from client_cli.inbox import Inbox
@@ -44,11 +45,8 @@ def at(server: Server, own: OwnServer | None) -> str:
 class Visitor:
     """One who asks; who he is there, is known once he was answered."""
 
-    def __init__(self, args: argparse.Namespace, world: World, server: Server, terminal: Terminal) -> None:
-        self._terminal = terminal
-        self._inbox = Inbox()
-        player = who(args, world, server)
-        self._conversation = converse(player, server, Session(Visit()), self._inbox, terminal, world)
+    def __init__(self, conversation: Conversation, inbox: Inbox, terminal: Terminal) -> None:
+        self._conversation, self._inbox, self._terminal = conversation, inbox, terminal
         self.player = ""
 
     async def ask(self, *questions: tuple[DailyQuestion, type[Answer]]) -> list[Answer]:
@@ -57,13 +55,8 @@ class Visitor:
         Raises:
             ClientError: the server cannot be reached, or refuses to answer; in words.
         """
-        async with asyncio.TaskGroup() as group:
-            talk = group.create_task(self._conversation.run())
-            try:
-                await self._conversation.ask(*(question for question, _ in questions))
-                return [await self._answer(kind) for _, kind in questions]
-            finally:
-                talk.cancel()
+        await self._conversation.ask(*(question for question, _ in questions))
+        return [await self._answer(kind) for _, kind in questions]
 
     async def _answer(self, kind: type[Answer]) -> Answer:
         while True:
@@ -78,3 +71,18 @@ class Visitor:
                     self._terminal.say(link_text(news))
                 case Over(why):
                     raise ClientError(why)
+
+
+@asynccontextmanager
+async def visiting(
+    args: argparse.Namespace, world: World, server: Server, terminal: Terminal
+) -> AsyncIterator[Visitor]:
+    """Be there to ask, over one connection, as long as the context lasts."""
+    inbox = Inbox()
+    conversation = converse(who(args, world, server), server, Session(Visit()), inbox, terminal, world)
+    async with asyncio.TaskGroup() as group:
+        talk = group.create_task(conversation.run())
+        try:
+            yield Visitor(conversation, inbox, terminal)
+        finally:
+            talk.cancel()

@@ -8,7 +8,7 @@ from client_cli.commands.daily import cells_of, checked_day
 from client_cli.daily_words import board_lines
 from client_cli.language import mark, tr
 from client_cli.options import add_command
-from client_cli.visit import Visitor, at, reach
+from client_cli.visit import at, reach, visiting
 from client_cli.wiring import style_of, terminal_of
 from client_cli.world import World
 from protocol.commands import BoardBy, Ranking
@@ -50,10 +50,10 @@ async def run(args: argparse.Namespace, world: World) -> int:
     terminal = terminal_of(world)
     async with AsyncExitStack() as stack:
         server, own = await reach(args, world, stack)
-        visitor = Visitor(args, world, server, terminal)
         period = args.period and checked_day(args.period, r"\d{4}-\d{2}(-\d{2})?")
         question = Ranking(0, cells_of(args), period, args.by, max(0, args.first - 1))
-        (told,) = await visitor.ask((question, Ranks))
+        async with visiting(args, world, server, terminal) as visitor:
+            (told,) = await visitor.ask((question, Ranks))
         terminal.say(*board_lines(told, visitor.player, style_of(args, world)))
         if told.lines:
             first = told.lines[0]

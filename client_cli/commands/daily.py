@@ -24,7 +24,7 @@ from client_cli.seat import sit_down
 from client_cli.session import Entrance, Session
 from client_cli.table import Habits
 from client_cli.terminal import Terminal
-from client_cli.visit import Visitor, reach
+from client_cli.visit import reach, visiting
 from client_cli.wiring import Server, new_create_id, style_of, terminal_of
 from client_cli.world import World
 from protocol.commands import Attempt, Create, Daily, DailyCells, Settings
@@ -117,7 +117,8 @@ async def run(args: argparse.Namespace, world: World) -> int:
 
 async def _told(args: argparse.Namespace, world: World, server: Server, terminal: Terminal) -> DayTold:
     question = Daily(0, cells_of(args), args.day and checked_day(args.day))
-    (told,) = await Visitor(args, world, server, terminal).ask((question, DayTold))
+    async with visiting(args, world, server, terminal) as visitor:
+        (told,) = await visitor.ask((question, DayTold))
     return told
 
 

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from client_cli.daily_words import record_lines, running_lines
 from client_cli.language import mark
 from client_cli.options import add_command
-from client_cli.visit import Visitor, reach
+from client_cli.visit import reach, visiting
 from client_cli.wiring import style_of, terminal_of
 from client_cli.world import World
 from protocol.commands import Daily, Record
@@ -29,10 +29,11 @@ async def run(args: argparse.Namespace, world: World) -> int:
     terminal = terminal_of(world)
     async with AsyncExitStack() as stack:
         server, own = await reach(args, world, stack)
-        records = Visitor(args, world, server, terminal)
-        for told in await records.ask((Record(0, 4), Recorded), (Record(0, 2), Recorded)):
+        async with visiting(args, world, server, terminal) as visitor:
+            records = await visitor.ask((Record(0, 4), Recorded), (Record(0, 2), Recorded))
+            days = await visitor.ask((Daily(0, 4), DayTold), (Daily(0, 2), DayTold))
+        for told in records:
             terminal.say(*record_lines(told, style_of(args, world)))
-        days = Visitor(args, world, server, terminal)
-        for day in await days.ask((Daily(0, 4), DayTold), (Daily(0, 2), DayTold)):
+        for day in days:
             terminal.say(*running_lines(day, "" if own else server.url))
     return 0

@@ -150,15 +150,11 @@ async def test_ones_record_is_shown_for_both_deals_of_a_day(tmp_path: Path) -> N
         await peer.greet()
         assert (await peer.expect(Record), await peer.expect(Record)) == (Record(1, 4), Record(2, 2))
         await peer.tell(Recorded(1, 4, 3, 2, 1, 2, 60_000), Recorded(2, 2))
+        assert (await peer.expect(Daily), await peer.expect(Daily)) == (Daily(3, 4), Daily(4, 2))
+        await peer.tell(told(3), told(4, cells=2, mine=Mine(NAME, "racing", 61_001, 9)))
         await peer.stay()
 
-    async def of_today(peer: Peer) -> None:
-        await peer.greet()
-        assert (await peer.expect(Daily), await peer.expect(Daily)) == (Daily(1, 4), Daily(2, 2))
-        await peer.tell(told(), told(2, cells=2, mine=Mine(NAME, "racing", 61_001, 9)))
-        await peer.stay()
-
-    async with serving(script, of_today) as url, command(tmp_path) as running:
+    async with serving(script) as url, command(tmp_path) as running:
         assert await running.run("me", "--server", url) == 0
         assert running.shown == (
             "4 free cells: 2 of 3 won; streak 1, best 2\n"
