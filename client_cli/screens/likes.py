@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from client_cli.ghosts import Haunt
 from client_cli.language import tr
 from client_cli.screens.look import Look
 from client_cli.screens.preferences import load, save
@@ -49,10 +50,10 @@ class Likes:
         self.look = self._made_look()
         self.keep(**{**self._choices, "letters": self._choices["letters"] and self._symbols})
 
-    def keep_race(self, session: Session, server: Server) -> None:
-        """Remember a race, and how it stands."""
+    def keep_race(self, session: Session, server: Server, against: Haunt | None = None) -> None:
+        """Remember a race, how it stands, and what it is raced against as a ghost."""
         is_local = server.key == local_server_at("").key
-        recent = recent_of(session, "" if is_local else server.url, self._today())
+        recent = recent_of(session, "" if is_local else server.url, self._today(), against)
         if self.preferences.with_race(recent).recent != self.preferences.recent:
             self._look_again()
             self.keep(recent=self.preferences.with_race(recent).recent)

@@ -20,7 +20,8 @@ class Link:
     Attributes:
         server: where it is; None before the first race.
         curves: how far everybody was at every time, as far as that was told.
-        ghost: a race that is over, which this one is raced against.
+        haunt: what this one is raced against: a race that is over.
+        ghost: that, once it is known.
     """
 
     def __init__(
@@ -29,7 +30,7 @@ class Link:
         self.server: Server | None = None
         self.curves = Curves()
         self.ghost: Ghost | None = None
-        self._haunt: Haunt | None = None
+        self.haunt: Haunt | None = None
         self._report = report
         self._complain = complain
         self._around = around
@@ -61,7 +62,7 @@ class Link:
         """
         await self.close()
         self.server = server
-        self.curves, self.ghost, self._haunt = Curves(), None, haunt
+        self.curves, self.ghost, self.haunt = Curves(), None, haunt
 
         def report(news: News) -> None:
             if self._conversation is talking:
@@ -77,7 +78,7 @@ class Link:
     async def go_on_to(self, session: Session) -> None:
         """Another race over the same connection, as after a rematch."""
         assert self._conversation is not None  # only who was in a race goes on to its rematch
-        self.curves, self.ghost, self._haunt = Curves(), None, None
+        self.curves, self.ghost, self.haunt = Curves(), None, None
         await self._conversation.enter(session)
 
     def looked_at(self) -> None:
@@ -87,11 +88,11 @@ class Link:
     async def take(self, heard: Heard) -> None:
         """Draw on the curves what was heard, and ask for what is missing of them."""
         self.curves = told(self.curves, heard)
+        if isinstance(heard.event, Seat | Watching) and self.haunt is not None and self.ghost is None:
+            await self.ask(Trace(self.haunt.race, 0))
         match heard.event:
-            case Seat() if self._haunt is not None and self.ghost is None:
-                await self.ask(Trace(self._haunt.race, 0))
-            case Traced() as page if self._haunt is not None and page.race == self._haunt.race:
-                await self._see_ghost(page, self._haunt)
+            case Traced() as page if self.haunt is not None and page.race == self.haunt.race:
+                await self._see_ghost(page, self.haunt)
             case Watching():
                 await self.ask(Trace("", 0))
             case Traced(more=True) as page:

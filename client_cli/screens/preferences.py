@@ -7,6 +7,7 @@ import msgspec
 
 from client_cli.clean import clean
 from client_cli.errors import ClientError
+from client_cli.ghosts import Haunt
 from client_cli.identity import can_be_name
 from client_cli.os_words import why_of
 from client_cli.small_file import read_small, write_whole
@@ -26,7 +27,7 @@ class Recent(msgspec.Struct, frozen=True):
     The rest as far as it is known: the day it was on here, as in `2026-11-30`, the first of the others, the
     deal, how many raced, and one's own rank if one finished. `end` is how it ended for oneself otherwise:
     `resigned`, `out_of_time`, or what became of the seat. `daily` is the day that the deal is the
-    daily of, and `cells` are its free cells.
+    daily of, and `cells` are its free cells. `against` is what it is raced against as a ghost.
     """
 
     race: str
@@ -41,6 +42,7 @@ class Recent(msgspec.Struct, frozen=True):
     end: str = ""
     daily: str = ""
     cells: int = 0
+    against: Haunt | None = None
 
 
 class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -69,12 +71,14 @@ class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
     def with_race(self, newest: Recent) -> "Preferences":
         """The same, with a race at the head of the recent ones.
 
-        Who raced in it is no mere watcher later, and its day is the one on which it was first known.
+        Who raced in it is no mere watcher later, its day is the one on which it was first known, and its
+        ghost is not lost by a way back that names none.
         """
         known = next((recent for recent in self.recent if recent.race == newest.race), newest)
         others = tuple(recent for recent in self.recent if recent.race != newest.race)
         watched, day = newest.watched and known.watched, known.day or newest.day
-        newest = msgspec.structs.replace(newest, watched=watched, day=day)
+        against = newest.against or known.against
+        newest = msgspec.structs.replace(newest, watched=watched, day=day, against=against)
         return msgspec.structs.replace(self, recent=(newest, *others)[:MAX_RECENT])
 
 
@@ -98,9 +102,13 @@ def _can_be(recent: Recent) -> bool:
 
 
 def _cleaned(recent: Recent) -> Recent:
-    # What only tells of a race must not cost the way back into it.
+    # What only tells of a race, or of its ghost, must not cost the way back into it.
     return msgspec.structs.replace(
-        recent, day=clean(recent.day), daily=clean(recent.daily), others=tuple(map(clean, recent.others))
+        recent,
+        day=clean(recent.day),
+        daily=clean(recent.daily),
+        others=tuple(map(clean, recent.others)),
+        against=recent.against if recent.against is not None and is_race(recent.against.race) else None,
     )
 
 

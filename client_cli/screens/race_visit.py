@@ -72,7 +72,7 @@ class RaceVisit:
             return
         if self._is_for_replay and session.phase == "over" and not self._app.preferences.knows(session.race):
             return  # it was looked at, as a page of a book is
-        self._app.likes.keep_race(session, seating.server)
+        self._app.likes.keep_race(session, seating.server, self._app.link.haunt)
 
     # News of it.
 

@@ -1,6 +1,7 @@
 """The races one was in lately: what is kept of them, and a line for each. Pure."""
 
 from client_cli.daily_words import cells_text, race_text
+from client_cli.ghosts import Haunt
 from client_cli.language import tr
 from client_cli.screens.panel_view import ordinal_text
 from client_cli.screens.preferences import LEFT, SENT_OUT, Recent
@@ -16,8 +17,8 @@ _LONGEST_NAME = 24
 """In cells; a server may let names be longer."""
 
 
-def recent_of(session: Session, server: str, day: str) -> Recent:
-    """A race as it is to be remembered, seen on this day."""
+def recent_of(session: Session, server: str, day: str, against: Haunt | None = None) -> Recent:
+    """A race as it is to be remembered, seen on this day, with what it is raced against as a ghost."""
     life, me = session.picture.life if session.picture else None, session.me
     others = [racer for racer in session.racers if racer.player != session.player]
     return Recent(
@@ -33,6 +34,7 @@ def recent_of(session: Session, server: str, day: str) -> Recent:
         end=_end_of(session),
         daily=life.daily or "" if life else "",
         cells=life.settings.cells or 0 if life else 0,
+        against=against,
     )
 
 

@@ -393,6 +393,21 @@ class TestRecord:
             await ann.press("escape")
             await ann.reaches(DailyScreen)
 
+    async def test_it_tells_of_an_attempt_that_runs(self, ann: Person, server: House) -> None:
+        await begins(ann)
+        await ann.app.go_home()
+        await ann.reaches(DailyScreen)
+        await answered(ann)
+        await ann.press("left", "m")
+        await ann.reaches(MeScreen)
+        await answered(ann)
+        await server.clock.advance(600_000)
+        await ann.ticks()
+        assert ann.text.count("running: 10:00, 50:00 left") == 1, "at the deal that it is at"
+        await server.clock.advance(3_000_000)
+        await ann.ticks()
+        assert "running" not in ann.text
+
 
 class TestGhosts:
     async def test_a_friends_attempt_is_a_bar_that_moves_by_the_clock(
@@ -452,6 +467,32 @@ class TestGhosts:
         picture = ann.session.picture
         assert picture is not None
         assert (picture.life.deal, picture.life.ranked) == (1, False)
+
+    async def test_it_is_there_again_when_one_comes_back_by_the_number_of_the_race(
+        self, ann: Person, server: House
+    ) -> None:
+        await run(await server.guest("bob"), server, 100_000)
+        await fresh(ann)
+        await ann.press("g", "down", "enter")
+        await ann.reads("the ghost of bob will race you")
+        await begins(ann)
+        await ann.until(lambda: ann.app.link.ghost is not None)
+        race, ghost = ann.session.race, ann.app.link.ghost
+        await ann.app.go_home()
+        await ann.reaches(DailyScreen)
+        await ann.press("q")
+        await ann.reaches(HomeScreen)
+        await ann.press("1")
+        await ann.reaches(RaceScreen)
+        await ann.reads("ghost of bob")
+        assert (ann.session.race, ann.app.link.ghost) == (race, ghost)
+        await ann.press("x", "y")
+        await ann.reaches(AfterScreen)
+        await ann.press("q")
+        await ann.reaches(HomeScreen)
+        await ann.press("1")
+        await ann.reaches(AfterScreen)
+        await ann.reads("ghost of bob")
 
     async def test_where_nobody_has_won_there_is_none(self, ann: Person) -> None:
         await ann.press("g")

@@ -1,7 +1,10 @@
 """What a link asks by itself, so that the curves of its race are whole."""
 
+import pytest
+
 from client_cli.connection import Heard, Surroundings
 from client_cli.curves import Curves
+from client_cli.ghosts import Ghost, Haunt
 from client_cli.mind import receive
 from client_cli.screens.link import Link
 from client_cli.session import Session
@@ -10,7 +13,7 @@ from client_cli.waits import growing_waits
 from protocol.commands import Trace, Watch
 from protocol.events import Curve, Event, Traced, Watching
 from tests.client_cli.rig import Time
-from tests.client_cli.samples import BOB, ME, RACE, hear, welcome
+from tests.client_cli.samples import BOB, ME, OTHER_RACE, RACE, hear, seat, welcome
 
 
 class Asking(Link):
@@ -34,6 +37,19 @@ async def test_whoever_begins_to_watch_asks_how_far_everybody_was() -> None:
     link = Asking()
     await link.hear(Watching(RACE, "boards"))
     assert link.asked == [Trace("", 0)]
+
+
+@pytest.mark.parametrize("event", [seat(), Watching(RACE, "boards")])
+async def test_a_ghost_is_asked_for_as_one_gets_in_and_kept(event: Event) -> None:
+    link = Asking()
+    link.haunt = Haunt(OTHER_RACE, BOB)
+    await link.hear(event)
+    assert Trace(OTHER_RACE, 0) in link.asked
+    link.asked.clear()
+    await link.hear(Traced(OTHER_RACE, 1, 0, (Curve(BOB, "bob", ((0, 0), (5, 1))),), 9))
+    assert link.ghost == Ghost("bob", ((0, 0), (5, 1)))
+    await link.hear(event)
+    assert Trace(OTHER_RACE, 0) not in link.asked
 
 
 async def test_a_page_is_asked_for_after_another_until_there_is_none() -> None:

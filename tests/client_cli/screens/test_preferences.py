@@ -8,6 +8,7 @@ import pytest
 
 from client_cli.clean import clean
 from client_cli.cli import build_parser
+from client_cli.ghosts import Haunt
 from client_cli.screens.likes import Likes
 from client_cli.screens.preferences import MAX_RECENT, Preferences, Recent, load, save
 from client_cli.screens.recent_view import recent_text
@@ -114,6 +115,25 @@ def test_what_is_shown_of_a_race_is_read_without_what_a_terminal_obeys(tmp_path:
 def test_a_race_that_is_looked_at_again_keeps_its_day() -> None:
     kept = Preferences().with_race(Recent("RACE1", "", day="2026-11-30"))
     assert kept.with_race(Recent("RACE1", "", day="2026-12-01")).recent[0].day == "2026-11-30"
+
+
+def test_a_race_that_is_gone_back_to_keeps_its_ghost() -> None:
+    haunted = Recent("RACE1", "", against=Haunt("RACE2", "bob"))
+    kept = Preferences().with_race(haunted).with_race(Recent("RACE3", "")).with_race(Recent("RACE1", ""))
+    assert kept.recent == (haunted, Recent("RACE3", ""))
+    other = Recent("RACE1", "", against=Haunt("RACE4"))
+    assert kept.with_race(other).recent[0] == other
+
+
+@pytest.mark.parametrize(
+    ("haunt", "against"),
+    [(Haunt("BBBBBBBB", "c" * 16), Haunt("BBBBBBBB", "c" * 16)), (Haunt("B\x1b"), None), (Haunt(""), None)],
+)
+def test_a_ghost_that_cannot_be_is_let_go_and_its_race_is_not(
+    tmp_path: Path, haunt: Haunt, against: Haunt | None
+) -> None:
+    assert save(tmp_path, Preferences().with_race(Recent("ABCDEFGH", "", against=haunt))) == ""
+    assert load(tmp_path).recent == (Recent("ABCDEFGH", "", against=against),)
 
 
 def test_what_could_not_be_kept_leaves_nothing_behind(
