@@ -67,6 +67,11 @@ class Answers:
     boards: Mapping[tuple[str, int, BoardBy], Ranks] = field(default_factory=dict)
     records: Mapping[int, Recorded] = field(default_factory=dict)
 
+    def running(self, cells: int, now_ms: int) -> Day | None:
+        """The day whose attempt with so many cells runs, as far as that is known."""
+        days = (day for (_, played), day in self.days.items() if played == cells)
+        return next((day for day in days if day.run_ms(now_ms) not in {None, ATTEMPT_MS}), None)
+
     def with_told(self, event: Event, now_ms: int) -> "Answers":
         """With an answer that was just heard; others change nothing."""
         match event:

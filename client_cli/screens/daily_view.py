@@ -78,12 +78,15 @@ def first_shown(count: int, room: int, cursor: int) -> int:
     return max(0, min(cursor - room // 2, count - room))
 
 
-def record_lines(record: Recorded | None, look: Look, width: int, height: int) -> list[Line]:
-    """What one has done with so many cells: the sums, then the latest days."""
+def record_lines(
+    record: Recorded | None, look: Look, width: int, height: int, running: str = ""
+) -> list[Line]:
+    """What one has done with so many cells: what runs, if anything does; the sums; then the latest days."""
     if record is None:
         return [[Span(tr("asking the server ..."), "label")]]
     texts = [
         (cells_text(record.cells), "own"),
+        *([(running, "text")] if running else []),
         ("", "text"),
         (tr("days played: {n}").format(n=record.played), "text"),
         (tr("days won: {n}").format(n=record.won), "text"),
@@ -113,6 +116,15 @@ def by_text(by: BoardBy) -> str:
 # One's own attempt.
 
 
+def running_text(day: Day, now_ms: int) -> str:
+    """How long one's attempt has run, and what is left of it; nothing where none runs."""
+    run_ms = day.run_ms(now_ms)
+    if run_ms is None:
+        return ""
+    left = clock_text(ATTEMPT_MS - run_ms)
+    return tr("running: {clock}, {left} left").format(clock=clock_text(run_ms), left=left)
+
+
 def _state_lines(deal: Deal, look: Look, now_ms: int) -> list[tuple[str, str]]:
     day = deal.day
     if day is None:
@@ -129,10 +141,8 @@ def _state_lines(deal: Deal, look: Look, now_ms: int) -> list[tuple[str, str]]:
 
 def _own_lines(day: Day, look: Look, now_ms: int) -> list[tuple[str, str]]:
     mine = day.told.mine
-    run_ms = day.run_ms(now_ms)
-    if run_ms is not None:
-        left = clock_text(ATTEMPT_MS - run_ms)
-        return [(tr("running: {clock}, {left} left").format(clock=clock_text(run_ms), left=left), "own")]
+    if running := running_text(day, now_ms):
+        return [(running, "own")]
     if mine is None:
         return [(tr("not started") if day.left_ms(now_ms) is not None else tr("not played"), "text")]
     return result_lines(mine, look)

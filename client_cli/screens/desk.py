@@ -122,6 +122,11 @@ class Desk:
             *(Record(0, cells) for cells in BOTH),
         )
 
+    async def ask_today(self) -> None:
+        """About both deals of today, where another day is looked at."""
+        if self.day != self.answers.today:
+            await self.link.ask(*(Daily(0, cells) for cells in BOTH))
+
     async def ask_board(self, *, more: bool = False) -> None:
         """About the board that is looked at: from its first place on, or from where it is known to."""
         board = self.shown_board if more else None

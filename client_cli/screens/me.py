@@ -11,7 +11,7 @@ from client_cli.connection import Heard
 from client_cli.language import tr
 from client_cli.screens.answers import BOTH
 from client_cli.screens.canvas import Span
-from client_cli.screens.daily_view import record_lines
+from client_cli.screens.daily_view import record_lines, running_text
 from client_cli.screens.desk_room import DeskRoom
 from client_cli.screens.key_texts import button
 from client_cli.screens.keys import Where, bindings
@@ -39,8 +39,14 @@ class MeScreen(DeskRoom):
         yield Buttons(button("me", "boards"), button("me", "back"))
 
     async def ask(self) -> None:
-        """About both records."""
+        """About both records, and what runs today."""
         await self.desk.ask_day()
+        await self.desk.ask_today()
+
+    def ticked(self) -> None:
+        """What runs, runs on."""
+        super().ticked()
+        self.told(None)
 
     def told(self, heard: Heard | None) -> None:
         """Draw both."""
@@ -49,8 +55,10 @@ class MeScreen(DeskRoom):
             lines.update()
 
     def _record(self, cells: int, width: int, height: int) -> list[Line]:
-        record = self.desk.answers.records.get(cells)
-        lines = record_lines(record, self.race_app.look, width - 2, height)
+        answers, now_ms = self.desk.answers, self.desk.now_ms
+        day = answers.running(cells, now_ms)
+        running = running_text(day, now_ms) if day else ""
+        lines = record_lines(answers.records.get(cells), self.race_app.look, width - 2, height, running)
         return [[Span(" ", "text"), *line] for line in lines]
 
     async def action_boards(self) -> None:

@@ -468,6 +468,25 @@ class TestGhosts:
         assert picture is not None
         assert (picture.life.deal, picture.life.ranked) == (1, False)
 
+    async def test_it_is_a_line_of_its_own_when_the_race_is_over(self, ann: Person, server: House) -> None:
+        await run(await server.guest("bob"), server, 100_000)
+        await fresh(ann)
+        await ann.press("g", "down", "enter")
+        await ann.reads("the ghost of bob will race you")
+        await begins(ann)
+        await ann.until(lambda: ann.app.link.ghost is not None)
+        await server.clock.advance(5_000)
+        await ann.plays(MOVES[:20])
+        await ann.press("x", "y")
+        await ann.reaches(AfterScreen)
+        await ann.reads("@ ghost of bob")
+        await ann.press("l")
+        await ann.until(lambda: "52│" in ann.text)
+        top = next(line for line in ann.text.splitlines() if line.strip().startswith("52│"))
+        assert "@" in top
+        await ann.press("left", *["right"] * 9)
+        await ann.reads("@ ghost of bob 52")
+
     async def test_it_is_there_again_when_one_comes_back_by_the_number_of_the_race(
         self, ann: Person, server: House
     ) -> None:
