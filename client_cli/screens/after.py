@@ -147,7 +147,8 @@ class AfterScreen(Room):
 
     @property
     def _chart_now(self) -> Chart:
-        return chart_of(self.session, self.race_app.link.curves, 0, at_ms=self._at_ms)
+        link = self.race_app.link
+        return chart_of(self.session, link.curves, 0, at_ms=self._at_ms, ghost=link.ghost)
 
     @property
     def _board(self) -> Board | None:
@@ -181,7 +182,7 @@ class AfterScreen(Room):
         whose = board_text(racer, session, self.race_app.link.ghost) if racer and self._board else ""
         said = decision_text(session, curves)
         if self._at_ms is not None:
-            said = at_text(session, curves, self._at_ms)
+            said = at_text(session, curves, self._at_ms, self.race_app.link.ghost)
         has_lines = is_roomy or self._as_lines
         parts = (
             unpromised_text(session),

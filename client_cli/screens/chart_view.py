@@ -15,6 +15,8 @@ from client_cli.screens.look import Look
 from client_cli.standings import CARDS, clock_text
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+GHOST: Final = "@"
+"""What stands in the place of a letter for a ghost."""
 SMALLEST: Final = (24, 6)
 """Cells and rows below which a chart tells nothing."""
 
@@ -24,6 +26,8 @@ _DOTS: Final = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
 _BLANK: Final = 0x2800
 _DASHES: Final = ("1", "1100", "1110", "10", "111100", "11010", "1000", "11101000")
 """Which dots of a line are drawn, again and again, where lines differ by nothing else."""
+_GHOST_DASHES: Final = "100000"
+"""Those of a ghost, in colours too: it takes no part in the race."""
 
 
 class _Marks(NamedTuple):
@@ -57,7 +61,7 @@ class Plot:
     @property
     def kind(self) -> str:
         """What it is to the look."""
-        return f"line{LETTERS.index(self.letter) % 8}"
+        return "ghost" if self.letter == GHOST else f"line{LETTERS.index(self.letter) % 8}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +153,7 @@ class _Sheet:
         """One line, as steps: a card is home at once."""
         if not plot.points:
             return
-        dashes = _DASHES[LETTERS.index(plot.letter) % len(_DASHES)] if self._dashed else "1"
+        dashes = self._dashes_of(plot)
         before: int | None = None
         touched: dict[tuple[int, int], None] = {}
         for x, home in enumerate(self._heights(plot)):
@@ -166,6 +170,11 @@ class _Sheet:
             text = chr(_BLANK + self._bits[row][column]) if self._symbols else plot.letter.lower()
             self._canvas.put(_MARGIN + column, row, text, plot.kind)
 
+    def _dashes_of(self, plot: Plot) -> str:
+        if plot.letter == GHOST:
+            return _GHOST_DASHES if self._symbols else "100"
+        return _DASHES[LETTERS.index(plot.letter) % len(_DASHES)] if self._dashed else "1"
+
     def _heights(self, plot: Plot) -> Iterator[int]:
         """The cards home at each dot from the left to the end of the line."""
         wide, place = self._columns * self._across, 0
@@ -180,7 +189,7 @@ class _Sheet:
     def ends(self, plots: Sequence[Plot]) -> None:
         """The letter of each line right of its end; beside it where another stands there."""
         taken: set[tuple[int, int]] = set()
-        for plot in plots:
+        for plot in sorted(plots, key=lambda plot: plot.letter == GHOST):
             if not plot.points:
                 continue
             x = _MARGIN + self._column(plot.end_ms) + 1

@@ -15,8 +15,8 @@ _SYMBOLS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 Kind = str
 """What a piece of a drawing is: `C`, `D`, `H` or `S` for a card of that suit, with `*` where it is picked up;
 `edge` for where a card ends on the next, `slot` for an empty place, `label`, `reach` for a place that the
-picked cards may go to, `wait` for what the server has not answered, `text`; in a chart `grid` and `line0` to
-`line7`."""
+picked cards may go to, `wait` for what the server has not answered, `text`; in a chart `grid`, `line0` to
+`line7` and `ghost`."""
 
 _TWO: Final = {"C": "#101418", "S": "#101418", "D": "#b3001b", "H": "#b3001b"}
 _FOUR: Final = {"C": "#00652e", "S": "#101418", "D": "#0b3fc4", "H": "#b3001b"}
@@ -121,7 +121,7 @@ class Look:
                 return Style(color="#000000", bgcolor="#8fe388", bold=True)
             case "wait":
                 return Style(color="#ffd75f", bold=True)
-            case "label":
+            case "label" | "ghost":
                 return Style(color="#ffffff" if self.contrast else "#9fb3a8")
             case _:
                 return Style()

@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from client_cli.ghosts import Ghost, ghost_name, ghost_state
 from client_cli.language import tr, trn
 from client_cli.screens.canvas import Span
+from client_cli.screens.chart_view import GHOST
 from client_cli.screens.look import Look
 from client_cli.screens.names import fitted_name
 from client_cli.screens.part import Pick, from_the_top
@@ -71,7 +72,7 @@ def panel_lines(
     if len(shown) < len(racers):
         lines.append([Span(cut(more_text(len(racers) - len(shown)), width).text, "label")])
     if ghost is not None:
-        lines += _ghost(*ghost, look, width, measure)
+        lines += _ghost(*ghost, look, width, measure, GHOST if letters else "")
     if session.watchers:
         lines.append([Span(trn("one is watching", "{n} are watching", session.watchers), "label")])
     return [*lines, *chat_lines(session, width, height - len(lines) - 1)]
@@ -153,11 +154,12 @@ def bar(home: int, width: int, look: Look) -> str:
     return look.signs.full * full + look.signs.empty * (width - full)
 
 
-def _ghost(ghost: Ghost, ms: int, look: Look, width: int, measure: _Measure) -> list[Line]:
+def _ghost(ghost: Ghost, ms: int, look: Look, width: int, measure: _Measure, letter: str) -> list[Line]:
     home, state = ghost.home(ms), ghost_state(ghost, ms)
-    if cell_len(ghost_name(ghost)) + 1 + cell_len(state) > width and ghost.is_over(ms) and home < CARDS:
+    full = f"{letter} {ghost_name(ghost)}".strip()
+    if cell_len(full) + 1 + cell_len(state) > width and ghost.is_over(ms) and home < CARDS:
         state = tr("not won")
-    name = cut(ghost_name(ghost), max(4, width - cell_len(state) - 1))
+    name = cut(full, max(4, width - cell_len(state) - 1))
     space = " " * max(1, width - name.cells - cell_len(state))
     figures = f" {home:2}/{CARDS}{_gap(home, measure)}".rstrip()
     return [

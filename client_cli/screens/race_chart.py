@@ -3,8 +3,9 @@
 from typing import Final
 
 from client_cli.curves import Curves, Decided, decided, home_at
+from client_cli.ghosts import Ghost, ghost_name
 from client_cli.language import tr, trn
-from client_cli.screens.chart_view import Chart, Plot, letter_of
+from client_cli.screens.chart_view import GHOST, Chart, Plot, letter_of
 from client_cli.session import Session
 from client_cli.standings import clock_text, in_order
 
@@ -17,7 +18,14 @@ def letters_of(session: Session) -> dict[str, str]:
     return {racer.player: letter_of(place) for place, racer in enumerate(session.racers)}
 
 
-def chart_of(session: Session, curves: Curves, now_ms: int, *, at_ms: int | None = None) -> Chart:
+def chart_of(
+    session: Session,
+    curves: Curves,
+    now_ms: int,
+    *,
+    at_ms: int | None = None,
+    ghost: Ghost | None = None,
+) -> Chart:
     """The chart as it stands.
 
     Args:
@@ -25,11 +33,13 @@ def chart_of(session: Session, curves: Curves, now_ms: int, *, at_ms: int | None
         curves: how far they were.
         now_ms: the race's clock; what it shows when the race is over does not matter.
         at_ms: a time that is pointed at.
+        ghost: one that is raced against; while the race runs, it is shown as far as it is by now.
     """
     ends = [racer.ended_ms for racer in session.racers if racer.ended_ms is not None]
     is_over = session.phase == "over"
-    until_ms = max([curves.until_ms, *ends, 0 if is_over else now_ms])
-    plots = []
+    haunts = ghost.end_ms if ghost is not None and is_over else 0
+    until_ms = max([curves.until_ms, *ends, 0 if is_over else now_ms, haunts])
+    plots = [Plot(GHOST, ghost.points, min(until_ms, ghost.end_ms))] if ghost is not None else []
     for place, racer in enumerate(session.racers):
         end_ms = until_ms if racer.ended_ms is None else racer.ended_ms
         plots.append(Plot(letter_of(place), curves.of.get(racer.player, ()), end_ms))
@@ -61,11 +71,13 @@ def pointed(until_ms: int, at_ms: int | None, direction: str) -> int:
     return min(until_ms, max(0, (until_ms if at_ms is None else at_ms) + by_ms))
 
 
-def at_text(session: Session, curves: Curves, at_ms: int) -> str:
-    """How far everybody was at that time."""
+def at_text(session: Session, curves: Curves, at_ms: int, ghost: Ghost | None = None) -> str:
+    """How far everybody was at that time, and the ghost that is raced against."""
     letters = letters_of(session)
-    places = (
+    places = [
         f"{letters[racer.player]} {racer.name} {home_at(curves.of.get(racer.player, ()), at_ms)}"
         for racer in in_order(session.racers)
-    )
+    ]
+    if ghost is not None:
+        places.append(f"{GHOST} {ghost_name(ghost)} {ghost.home(at_ms)}")
     return f"{clock_text(at_ms)}  {'  '.join(places)}"

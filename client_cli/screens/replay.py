@@ -117,7 +117,8 @@ class ReplayScreen(Room):
         return wall_lines(panes, tape.focus, grid, self.race_app.look, height) if grid else []
 
     def _chart(self, width: int, height: int) -> list[Line]:
-        chart = chart_of(self.session, self.race_app.link.curves, 0, at_ms=self._now.ms)
+        link = self.race_app.link
+        chart = chart_of(self.session, link.curves, 0, at_ms=self._now.ms, ghost=link.ghost)
         return chart_lines(chart, self.race_app.look, width, height)
 
     def _timeline(self, width: int, _height: int) -> list[Line]:

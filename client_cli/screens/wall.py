@@ -9,9 +9,10 @@ from textual.widgets import Static
 
 from client_cli.chances import short_verdict
 from client_cli.connection import Heard
+from client_cli.ghosts import Ghost
 from client_cli.language import tr
 from client_cli.screens.canvas import Span
-from client_cli.screens.chart_view import chart_lines
+from client_cli.screens.chart_view import Chart, chart_lines
 from client_cli.screens.deal_view import deal_text
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.link import Link
@@ -108,6 +109,11 @@ class WallScreen(Room):
         return seat if seat is not None and is_seat and seat.race == self.session.race else None
 
     @property
+    def _ghost(self) -> Ghost | None:
+        """What the race in focus is raced against from one's own seat."""
+        return self.race_app.link.ghost if self._seated is not None else None
+
+    @property
     def session(self) -> Session:
         """The race whose board is in focus."""
         session = self.in_focus.session or self.known
@@ -154,7 +160,8 @@ class WallScreen(Room):
         side.styles.width = 34 if width < WIDE_SIDE_FROM else 48
         side.display = not self._as_lines and (width >= SIDE_FROM or not has_all)
         # The panel takes what it needs, and the chart the rest, if that is enough to tell anything.
-        needed = 2 * len(self.session.racers) + 2 + CHAT_LINES
+        listed = len(self.session.racers) + (self._ghost is not None)
+        needed = 2 * listed + 2 + CHAT_LINES
         chart.display = not self._is_chart and height - 4 - needed >= CHART_FROM
         panel.styles.height = needed if chart.display else "1fr"
 
@@ -221,7 +228,8 @@ class WallScreen(Room):
     def _panel(self, width: int, height: int) -> list[Line]:
         # Who has raced here himself is told live how far the others are, whatever he watches late.
         session, pick = self._seated or self.session, self.query_one(Roll).pick
-        return panel_lines(session, self.race_app.look, width, height, letters_of(session), pick=pick)
+        ghost = self.race_app.link.haunting if self._ghost is not None else None
+        return panel_lines(session, self.race_app.look, width, height, letters_of(session), ghost, pick)
 
     def _small_chart(self, width: int, height: int) -> list[Line]:
         return self._chart(width, min(height, 2 + width // 2))
@@ -229,7 +237,7 @@ class WallScreen(Room):
     def _large_chart(self, width: int, height: int) -> list[Line]:
         link, session = self.in_focus, self.session
         if self._at_ms is not None:
-            said = at_text(session, link.curves, self._at_ms)
+            said = at_text(session, link.curves, self._at_ms, self._ghost)
         elif not self._as_lines and session.watching:
             said = session.watching.why
         else:
@@ -237,9 +245,12 @@ class WallScreen(Room):
         return [[Span(cut(said, width).text, "own")], *self._chart(width, height - 1)]
 
     def _chart(self, width: int, height: int) -> list[Line]:
-        link = self.in_focus
-        chart = chart_of(self.session, link.curves, link.race_ms or 0, at_ms=self._at_ms)
+        chart = self._chart_at(self._at_ms)
         return chart_lines(chart, self.race_app.look, width, height)
+
+    def _chart_at(self, at_ms: int | None) -> Chart:
+        link = self.in_focus
+        return chart_of(self.session, link.curves, link.race_ms or 0, at_ms=at_ms, ghost=self._ghost)
 
     # What can be done.
 
@@ -266,8 +277,7 @@ class WallScreen(Room):
         if not self._is_chart:
             self._turn(-1 if direction == "left" else 1)
             return
-        until_ms = chart_of(self.session, self.in_focus.curves, self.in_focus.race_ms or 0).until_ms
-        self._at_ms = pointed(until_ms, self._at_ms, direction)
+        self._at_ms = pointed(self._chart_at(None).until_ms, self._at_ms, direction)
         self._draw()
 
     def on_click(self, event: events.Click) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from client_cli.screens.chart_view import SMALLEST, Chart, Plot, chart_lines, letter_of
+from client_cli.screens.chart_view import GHOST, SMALLEST, Chart, Plot, chart_lines, letter_of
 from client_cli.screens.look import Look
 
 ANN = Plot("A", ((0, 0), (30_000, 26), (60_000, 52)), 60_000)
@@ -55,6 +55,24 @@ def test_without_colour_every_line_is_dashed_in_its_own_way() -> None:
         drawn(Chart((Plot(letter_of(place), ((0, 26),), 60_000),), 60_000), Look()) for place in (1, 2)
     ]
     assert "".join(coloured[0]).replace("B", "C") == "".join(coloured[1])
+
+
+@pytest.mark.parametrize("look", [Look(), Look(colour=False), ASCII])
+def test_a_ghost_is_told_from_every_racer_without_colour(look: Look) -> None:
+    flat = [
+        drawn(Chart((Plot(letter, ((0, 26),), 60_000),), 60_000), look)
+        for letter in (GHOST, *map(letter_of, range(8)))
+    ]
+    ghost, *racers = ["".join("".join(lines).split()) for lines in flat]
+    assert all(ghost != line.replace(letter_of(place), GHOST) for place, line in enumerate(racers))
+    assert "@" in ghost
+
+
+def test_a_ghost_gives_way_to_racers() -> None:
+    ghost = Plot(GHOST, ANN.points, ANN.end_ms)
+    lines = drawn(Chart((ghost, ANN), 60_000))
+    assert lines[0].endswith("A@")
+    assert "@" not in "".join(lines[1:])
 
 
 def test_lines_that_end_at_one_place_have_letters_beside_each_other() -> None:

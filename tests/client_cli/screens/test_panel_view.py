@@ -121,6 +121,12 @@ def test_a_ghost_that_did_not_win_keeps_its_name(width: int, state: str) -> None
     assert cell_len(shown) == width
 
 
+def test_a_ghost_has_a_sign_where_racers_have_letters() -> None:
+    ghost = Ghost("cleo", ((0, 0), (1_000, 9)))
+    lines = panel_lines(session(racer(state="racing")), PLAIN, 60, 20, {ME: "A"}, (ghost, 500))
+    assert [line[0].text for line in lines[::2]] == ["A ann (you)", "@ ghost of cleo"]
+
+
 def test_a_bar_stays_as_long_as_it_is_while_actions_are_made() -> None:
     lengths = {
         len(bars(text(session(racer(state="racing"), racer(BOB, "bob", actions=actions)), 64))[0])

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from client_cli.ghosts import Haunt
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.race import RaceScreen
@@ -245,6 +246,28 @@ async def test_who_has_raced_is_told_live_how_far_the_others_are_and_from_when_o
         for move in moves_of()[:30]:
             await bob.did(commands.Move, race, move=move)
         await ann.reads("10/52")
+
+
+async def test_the_ghost_that_one_has_raced_against_is_on_the_wall_too(tmp_path: Path, server: House) -> None:
+    bob, cleo = await server.guest("bob"), await server.guest("cleo")
+    old = await server.race(cleo, settings=DEAL_1)
+    await server.clock.advance(3_000)
+    await cleo.did(commands.Move, old, move="5a")
+    await cleo.did(commands.Resign, old)
+    seating = hosting(server.url, haunt=Haunt(old))
+    async with person(tmp_path, "ann", seating=seating, now_ms=server.clock.now_ms) as ann:
+        await races_with(bob, ann)
+        await ann.until(lambda: ann.app.link.ghost is not None)
+        await ann.press("x", "y")
+        await ann.reads("w watch")
+        await ann.press("w")
+        await ann.reaches(WallScreen)
+        await ann.reads("@ ghost of cleo")
+        await server.clock.advance(2_000)
+        await ann.press("l", "left")
+        await ann.reads("@ ghost of cleo 0")
+        chart = "\n".join(ann.text.splitlines()[2:-3])
+        assert set("AB@") <= set(chart)
 
 
 async def test_that_ones_own_cards_are_home_is_no_news_of_those_who_are_watched(
