@@ -8,7 +8,8 @@ from client_cli.language import tr, trn
 from client_cli.screens.answers import ATTEMPT_MS, Day
 from client_cli.screens.canvas import Span
 from client_cli.screens.look import Look
-from client_cli.screens.panel_view import Line, ordinal_text
+from client_cli.screens.panel_view import Line
+from client_cli.screens.racer_rows import ordinal_text
 from client_cli.standings import clock_text, time_text
 from client_cli.style import Style
 from client_cli.text_width import cut

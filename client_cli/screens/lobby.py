@@ -16,7 +16,8 @@ from client_cli.screens.key_texts import button
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.links import link_to
 from client_cli.screens.names import fitted_name
-from client_cli.screens.panel_view import Line, chat_lines, more_text, state_text
+from client_cli.screens.panel_view import Line, chat_lines, more_text
+from client_cli.screens.racer_rows import state_text
 from client_cli.screens.room import Room
 from client_cli.screens.widgets import Buttons, Lines, Roll
 from client_cli.session import Session

@@ -9,7 +9,7 @@ from client_cli.lines import BoardDraft
 from client_cli.phrases import reason, sentence
 from client_cli.promise import Promise, kept
 from client_cli.screens.keys import shown
-from client_cli.screens.panel_view import state_text
+from client_cli.screens.racer_rows import state_text
 from client_cli.session import Session
 from client_cli.story import WORTH_A_WORD_MS, command_text
 from client_cli.style import Style

@@ -3,8 +3,8 @@
 from client_cli.daily_words import cells_text, race_text
 from client_cli.ghosts import Haunt
 from client_cli.language import tr
-from client_cli.screens.panel_view import ordinal_text
 from client_cli.screens.preferences import LEFT, SENT_OUT, Recent
+from client_cli.screens.racer_rows import ordinal_text
 from client_cli.session import Session
 from client_cli.text_width import cut
 from protocol.commands import Watch

@@ -3,7 +3,7 @@
 from client_cli.chances import short_verdict
 from client_cli.ghosts import Ghost, ghost_name
 from client_cli.language import tr, trn
-from client_cli.screens.panel_view import state_text
+from client_cli.screens.racer_rows import state_text
 from client_cli.session import Session
 from client_cli.standings import CARDS, in_order, time_text
 from protocol.views import Racer

@@ -17,8 +17,9 @@ from client_cli.screens.deal_view import deal_text
 from client_cli.screens.keys import Where, bindings
 from client_cli.screens.link import Link
 from client_cli.screens.names import level_note
-from client_cli.screens.panel_view import CHAT_LINES, Line, panel_lines, state_text
+from client_cli.screens.panel_view import CHAT_LINES, Line, panel_lines
 from client_cli.screens.race_chart import at_text, chart_of, letters_of, pointed
+from client_cli.screens.racer_rows import state_text
 from client_cli.screens.room import Room
 from client_cli.screens.timing import clock_line
 from client_cli.screens.wall_view import MOST, Pane, grid_for, most_for, wall_lines

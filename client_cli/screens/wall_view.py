@@ -13,7 +13,7 @@ from client_cli.screens.board_view import SMALLEST as SMALLEST_SHAPE
 from client_cli.screens.board_view import View, longest_of, shape_for
 from client_cli.screens.canvas import Span
 from client_cli.screens.look import Look
-from client_cli.screens.panel_view import bar
+from client_cli.screens.racer_rows import bar
 from client_cli.screens.small_board import LOWEST, NARROW, small_lines
 from client_cli.standings import CARDS
 from client_cli.text_width import cut

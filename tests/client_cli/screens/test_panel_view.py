@@ -6,8 +6,9 @@ from rich.cells import cell_len
 
 from client_cli.ghosts import Ghost
 from client_cli.screens.look import Look
-from client_cli.screens.panel_view import panel_lines, state_text
+from client_cli.screens.panel_view import panel_lines
 from client_cli.screens.part import Pick, part_of
+from client_cli.screens.racer_rows import state_text
 from client_cli.session import Session
 from client_cli.text_width import cut
 from protocol.views import ChatLine, Racer
