@@ -65,11 +65,13 @@ def find(intent: Intent, wanted: Settings, seats: Iterable[HeldSeat]) -> Found |
     return next((race for race in found if not race.differs), found[0] if found else None)
 
 
-def found_text(found: Found) -> str:
-    """What to say of it."""
+def found_text(found: Found, *, has_options: bool = True) -> str:
+    """What to say of it; where it was not found for a command, there are no options to speak of."""
     if found.why_not:
         text = tr("Race {race}, which you left, cannot be gone on with ({why}); this is a new one.")
         return text.format(race=found.race, why=found.why_not)
+    if not found.differs and not has_options:
+        return tr("You have a seat in a race already; going on with it.")
     if not found.differs:
         return tr("You have a seat in a race already; going on with it (--new begins another).")
     options = ", ".join(f"--{name}" for name in found.differs)

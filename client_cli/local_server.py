@@ -30,13 +30,17 @@ _NOT_INSTALLED: Final = mark(
     "the server is not installed here; get it with: pip install 'cellrace[server]',"
     " or name another one with --server URL"
 )
+_NOT_INSTALLED_ON_SCREEN: Final = mark(
+    "the server is not installed here; get it with: pip install 'cellrace[server]',"
+    " or write the address of another one above"
+)
 
 _IN_USE: Final = mark("the store {path} is in use by another process; only one may have it open")
 
+_NO_PORT: Final = mark("cannot listen on {host} port {port}: {why}")
+
 _ADVICE: Final = {
-    mark("cannot listen on {host} port {port}: {why}"): mark(
-        "cellrace host --listen HOST:PORT takes another address"
-    ),
+    _NO_PORT: mark("cellrace host --listen HOST:PORT takes another address"),
     _IN_USE: mark(
         "end the other cellrace (play, host or the full screen), or set CELLRACE_HOME to another folder"
     ),
@@ -46,6 +50,10 @@ _ADVICE: Final = {
 
 class RacesInUse(ClientError):
     """Another program has the races of this machine open: the server of a race, mostly."""
+
+
+class CannotListen(ClientError):
+    """Where the server was to listen, it cannot: another program does, mostly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +83,7 @@ async def local_server(
 
     Raises:
         RacesInUse: another one has the folder's races open.
+        CannotListen: it cannot listen there.
         ClientError: it is not installed, or does not start; in words of its own if it says why.
     """
     code = _find_server()
@@ -119,7 +128,7 @@ def _find_server() -> Path:
         spec = importlib.util.find_spec("server.cli")
         if spec is not None and spec.origin is not None:
             return Path(spec.origin).parent.parent
-    raise ClientError(tr(_NOT_INSTALLED))
+    raise ClientError(tr(_NOT_INSTALLED), on_screen=tr(_NOT_INSTALLED_ON_SCREEN))
 
 
 def _with_first(folder: Path, path: str) -> str:
@@ -160,7 +169,9 @@ def _why_not(log_path: Path) -> ClientError:
         return ClientError(tr("the server ended without a word"))
     last = lines[-1].removeprefix("cellrace-server: ")
     text = tr("the server did not start: {words}").format(words=_with_advice(last))
-    return RacesInUse(text) if _gaps(_IN_USE, last) is not None else ClientError(text)
+    if _gaps(_IN_USE, last) is not None:
+        return RacesInUse(text)
+    return CannotListen(text) if _gaps(_NO_PORT, last) is not None else ClientError(text)
 
 
 def _with_advice(words: str) -> str:

@@ -1,12 +1,13 @@
 """All ways from the first screen into a race, and from a race that is over to the next."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from client_cli.errors import ClientError
 from client_cli.ghosts import Haunt
 from client_cli.going_on import Intent
 from client_cli.hosting import ALONE, ALONE_AT, EVERYWHERE, host_and_port, same_deal
 from client_cli.language import tr
+from client_cli.local_server import CannotListen
 from client_cli.own_server import OwnServer
 from client_cli.screens.links import Pasted
 from client_cli.screens.preferences import Recent
@@ -17,6 +18,9 @@ from protocol.commands import Create, Join, Settings, Watch
 
 if TYPE_CHECKING:
     from client_cli.screens.app import RaceApp
+
+
+_ANY_PORT: Final = 0
 
 
 class Entrances:
@@ -66,9 +70,13 @@ class Entrances:
         app.complain(tr("starting a server on this machine ..."))
         try:
             await app.hang_up()
-            return await app.upkeep.start(listen)
+            try:
+                return await app.upkeep.start(listen)
+            except CannotListen:
+                # Friends are told the port with the address, so that any will do.
+                return await app.upkeep.start((listen[0], _ANY_PORT))
         except ClientError as error:
-            app.complain(str(error))
+            app.complain(error.on_screen)
             return None
 
     async def _enter(self, entrance: Join | Watch, address: str, haunt: Haunt | None = None) -> None:
@@ -96,5 +104,14 @@ class Entrances:
     ) -> None:
         own = await self.own_server(listen)
         if own is not None:
-            place = Seating(own.server, session, own.public_url, starts=starts, haunt=haunt)
+            word = _other_port(own, listen[1])
+            place = Seating(own.server, session, own.public_url, starts=starts, haunt=haunt, word=word)
             await self._app.visit.sit_down(place)
+
+
+def _other_port(own: OwnServer, wanted: int) -> str:
+    """On which port a server listens, where that is not the one that was wanted."""
+    if wanted == _ANY_PORT or own.listen[1] != _ANY_PORT:
+        return ""
+    text = tr("port {wanted} is taken on this machine: this server has port {port}")
+    return text.format(wanted=wanted, port=own.public_url.rpartition(":")[2])

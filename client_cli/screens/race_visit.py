@@ -44,7 +44,7 @@ class RaceVisit:
         before, seating = self._app.link.session, self._app.seating
         if seating is not None:
             starts = seating.starts and before is not None and is_alone(before)
-            self._app.seating = replace(seating, starts=starts, robots=())
+            self._app.seating = replace(seating, starts=starts, robots=(), word="")
         if before is not None:
             self._app.upkeep.forget(before.race)
         await self._app.link.go_on_to(session)
@@ -134,7 +134,7 @@ class RaceVisit:
             await self._arrive(session)
             if outdated(heard.before.phase, told.phase, session):
                 # What was said of a race that was found is not to pass with a lobby that nobody sees.
-                app.complain(_found(told) if told.phase == "running" else "")
+                app.complain(self._found(told) if told.phase == "running" else "")
             if told.phase in {"running", "over"} and told.phase != heard.before.phase:
                 self.remember()
             self._begin_replay(session)
@@ -190,7 +190,7 @@ class RaceVisit:
             return
         self._arrived = session.race
         self._app.replay = None
-        self._app.last_notice = _found(session)
+        self._app.last_notice = self._found(session) or seating.word
         self.remember()
         if session.phase != "lobby":
             return
@@ -199,7 +199,8 @@ class RaceVisit:
         elif seating.readies:
             await self._app.link.ask(Ready("", 0))
 
-
-def _found(session: Session) -> str:
-    """What to say of a race that was left, where one is gone on with, or another one begun."""
-    return found_text(session.found) if session.found is not None else ""
+    def _found(self, session: Session) -> str:
+        """What to say of a race that was left, where one is gone on with, or another one begun."""
+        if session.found is None:
+            return ""
+        return found_text(session.found, has_options=self.came_for_it)

@@ -26,6 +26,7 @@ class Seating:
         replays: show a replay as soon as the race is over.
         whose: the name of the racer whose replay to show; "" for who came first.
         haunt: whose race that is over to race against.
+        word: what to say once one has arrived.
     """
 
     server: Server
@@ -40,6 +41,7 @@ class Seating:
     replays: bool = False
     whose: str = ""
     haunt: Haunt | None = None
+    word: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,7 @@ def test_an_older_race_that_fits_wins_over_a_newer_that_differs() -> None:
 
 def test_it_is_said_which_race_it_is() -> None:
     assert found_text(Found(RACE)).startswith("You have a seat in a race already; going on with it")
+    assert found_text(Found(RACE), has_options=False).endswith("going on with it.")
     assert found_text(Found(RACE, why_not="no such race")) == (
         "Race ABCDEFGH, which you left, cannot be gone on with (no such race); this is a new one."
     )

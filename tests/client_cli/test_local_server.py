@@ -1,5 +1,6 @@
 """A server that lives no longer than its client. Here stand-ins for it; the real one in `end_to_end`."""
 
+import importlib.util
 import os
 import signal
 import socket
@@ -10,7 +11,7 @@ import pytest
 from client_cli import language
 from client_cli import local_server as module
 from client_cli.errors import ClientError
-from client_cli.local_server import RacesInUse, lan_address, local_server
+from client_cli.local_server import CannotListen, RacesInUse, lan_address, local_server
 
 LISTENS = """
 import os, sys
@@ -75,7 +76,7 @@ async def test_its_last_words_are_told(tmp_path: Path, monkeypatch: pytest.Monke
 async def test_a_port_that_is_taken_is_no_matter_of_the_folder(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(ClientError) as caught:
+        with pytest.raises(CannotListen) as caught:
             async with local_server(tmp_path, "127.0.0.1", port, os.environ):
                 pytest.fail("it does not start")
         assert str(caught.value) == (
@@ -83,13 +84,23 @@ async def test_a_port_that_is_taken_is_no_matter_of_the_folder(tmp_path: Path) -
             " cellrace host --listen HOST:PORT takes another address"
         )
         language.use("pt")
-        with pytest.raises(ClientError) as caught:
+        with pytest.raises(CannotListen) as caught:
             async with local_server(tmp_path, "127.0.0.1", port, os.environ):
                 pytest.fail("it does not start")
         assert str(caught.value) == (
             f"o servidor não começou: não é possível escutar em 127.0.0.1, porta {port}: o endereço já está"
             " em uso; cellrace host --listen HOST:PORTA toma outro endereço"
         )
+
+
+async def test_where_it_is_not_installed_each_is_told_what_he_can_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(ClientError, match="name another one with --server URL") as caught:
+        async with local_server(tmp_path, "127.0.0.1", 0, os.environ):
+            pytest.fail("it does not start")
+    assert caught.value.on_screen.endswith("or write the address of another one above")
 
 
 async def test_what_it_says_of_something_else_stays_as_it_is(

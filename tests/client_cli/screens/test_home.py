@@ -1,5 +1,7 @@
 """The first screen, and all ways from there into a race."""
 
+import importlib.util
+import socket
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from textual.widgets import Input
 from client_cli.folders import config_folder
 from client_cli.hosting import ALONE_AT
 from client_cli.local_server import local_server
+from client_cli.screens import entrances
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.dialogs import Reading
 from client_cli.screens.home import HomeScreen
@@ -62,7 +65,7 @@ async def test_play_now_on_a_server_of_ones_own(tmp_path: Path) -> None:
         await ann.reads(f"the server on this machine stays up for {race}")
         await ann.press("p")
         await ann.reaches(RaceScreen)
-        await ann.reads("You have a seat in a race already; going on with it")
+        await ann.reads("You have a seat in a race already; going on with it.")
         assert ann.session.race == race
         assert ann.app.link.server.url == url
         await ann.app.go_home()
@@ -149,6 +152,35 @@ async def test_a_race_that_there_is_not(tmp_path: Path, server: House) -> None:
         await ann.press("escape")
         await ann.reaches(HomeScreen)
         assert "connecting" not in ann.text
+
+
+async def test_where_the_usual_port_is_taken_another_one_is_hosted_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        monkeypatch.setattr(entrances, "EVERYWHERE", f"127.0.0.1:{port}")
+        async with person(tmp_path, "ann") as ann:
+            await ann.reaches(HomeScreen)
+            await ann.press("o")
+            await ann.reaches(LobbyScreen)
+            own = ann.app.upkeep.own
+            assert own is not None
+            other = own.public_url.rpartition(":")[2]
+            assert other != str(port)
+            await ann.reads(f"port {port} is taken on this machine: this server has port {other}")
+            await ann.reads(f"cellrace join {ann.session.race} --server {own.public_url}")
+
+
+async def test_what_cannot_be_had_is_said_without_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    async with person(tmp_path, "ann") as ann:
+        await ann.reaches(HomeScreen)
+        await ann.press("p")
+        await ann.reads_wrapped("or write the address of another one above")
+        assert "--" not in ann.text
 
 
 async def test_a_server_that_there_is_not(tmp_path: Path) -> None:
