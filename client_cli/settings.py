@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, get_args
 import msgspec
 
 from client_cli.language import mark, tr
-from protocol.commands import Ruleset, Settings, WatchPolicy
+from protocol.commands import Ruleset, Settings
 
 
 class BadSetting(ValueError):
@@ -15,7 +15,7 @@ class BadSetting(ValueError):
 
 YES_OR_NO: Final = (mark("yes"), mark("no"))
 _YES_NO: Final = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
-_WATCHED: Final[tuple[WatchPolicy, ...]] = (mark("none"), mark("progress"), mark("delayed"), mark("live"))
+_WATCHED: Final = (mark("none"), mark("progress"), mark("delayed"), mark("live"))
 RANDOM: Final = mark("random")
 AS_RULES: Final = mark("as the rules have it")
 """What a person reads where an undo limit is not set."""
