@@ -18,11 +18,11 @@ from client_cli import mind
 from client_cli.clean import clean, clean_event
 from client_cli.closing import is_reason, why_closed
 from client_cli.language import tr, trn
-from client_cli.mind import Step
 from client_cli.phrases import in_words, reason
 from client_cli.reaching import dial, why_unreachable
 from client_cli.session import Session
 from client_cli.speech import Draft
+from client_cli.step import Step
 from protocol.codec import BadMessage, encode, read_event
 from protocol.commands import Command, Hello, Join, Watch
 from protocol.errors import CloseCode, ErrorCode

@@ -443,16 +443,13 @@ class Bye(_Event, frozen=True, tag="bye"):
     phrases: tuple[Phrase, ...] = ()
 
 
-Event = (
-    Welcome
-    | Created
-    | Seat
+RaceEvent = (
+    Seat
     | Watching
     | Unwatched
     | Snapshot
     | Update
     | Ack
-    | Refused
     | Presence
     | Hinted
     | Calculated
@@ -462,10 +459,7 @@ Event = (
     | Reported
     | RematchReady
     | RaceLost
-    | Bye
-    | DayTold
-    | Attempted
-    | Ranks
-    | Recorded
-    | Committed
 )
+"""The events that name the race they are about."""
+
+Event = Welcome | Created | RaceEvent | Refused | Bye | DayTold | Attempted | Ranks | Recorded | Committed

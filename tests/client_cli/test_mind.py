@@ -3,9 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
+from client_cli.answering import LONGEST_WAIT_MS
 from client_cli.going_on import Found, Intent
 from client_cli.lines import BoardDraft
-from client_cli.mind import LONGEST_WAIT_MS, ask, concerns, disconnected, receive, resume
+from client_cli.mind import ask, concerns, disconnected, receive, resume
 from client_cli.session import Clock, Session
 from client_cli.speech import MAX_UNANSWERED
 from protocol.commands import (

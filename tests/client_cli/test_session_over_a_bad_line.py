@@ -7,8 +7,9 @@ import hypothesis.strategies as st
 import msgspec
 from hypothesis import given
 
-from client_cli.mind import Step, ask, disconnected, receive, resume
+from client_cli.mind import ask, disconnected, receive, resume
 from client_cli.session import Session
+from client_cli.step import Step
 from protocol.commands import Command, Join, Move, Say
 from protocol.errors import ErrorCode
 from protocol.events import Event, Refused

@@ -1,0 +1,92 @@
+"""Entering a race, and entering it again. Pure."""
+
+from dataclasses import replace
+from typing import Final
+
+import msgspec
+
+from client_cli.going_on import find
+from client_cli.session import Options, Session, Visit
+from client_cli.speech import FIRST_Q
+from client_cli.step import Step, say_again
+from protocol.commands import Attempt, Command, Create, Join, Watch
+from protocol.events import Attempted, Created, Event, Seat, Watching, Welcome
+
+ENTRANCE_Q: Final = FIRST_Q - 1
+"""The `q` of the command by which a race is entered."""
+
+
+def looked_back(session: Session, event: Welcome) -> Session:
+    """A race that was left is entered in place of a new one, if it is what is wanted."""
+    entrance = session.entrance
+    if session.intent is None or not isinstance(entrance, Create):
+        return session
+    found = find(session.intent, entrance.settings, event.seats)
+    session = replace(session, intent=None, found=found)
+    if found is None or found.differs:
+        return session
+    return replace(session, entrance=Join(found.race), instead=entrance)
+
+
+def makes_one(session: Session) -> bool:
+    """Whether the race is still to be made."""
+    return isinstance(session.entrance, Create) and not session.race
+
+
+def made_instead(session: Session, instead: Create, why_not: str) -> Step:
+    """A race that was left is none to enter any more: a new one is made."""
+    found = replace(session.found, why_not=why_not) if session.found else None
+    session = replace(session, found=found, entrance=instead, instead=None)
+    return Step(session, enter(session))
+
+
+def enter(session: Session) -> tuple[Command, ...]:
+    """What to say to get into the race, from where one was told of it last; nothing once one has left it."""
+    if session.has_left:
+        return ()
+    following = session.following
+    to, tag = (following.to, following.tag) if following and not following.pages_left else (0, "")
+    match session.entrance:
+        case Create() if not session.race:
+            return (msgspec.structs.replace(session.entrance, q=ENTRANCE_Q),)
+        case Attempt() if not session.race:
+            return (msgspec.structs.replace(session.entrance, q=ENTRANCE_Q),)
+        case Create() | Attempt():
+            return (Join(session.race, ENTRANCE_Q, to, tag),)
+        case Visit():
+            return ()
+        case Join() | Watch():
+            return (msgspec.structs.replace(session.entrance, q=ENTRANCE_Q, to=to, tag=tag),)
+
+
+def made_here(session: Session, event: Created | Attempted) -> bool:
+    """Whether the race that was made is the one asked for."""
+    match session.entrance:
+        case Create(id=own):
+            return isinstance(event, Created) and own == event.id
+        case Attempt():
+            return isinstance(event, Attempted) and event.q == ENTRANCE_Q
+        case _:
+            return False
+
+
+def lets_in(session: Session, event: Event) -> bool:
+    """Whether it is the first word of the race that one asked to enter."""
+    return (
+        not session.race
+        and isinstance(event, Seat | Watching)
+        and isinstance(session.entrance, Join | Watch)
+        and session.entrance.race == event.race
+    )
+
+
+def seated(session: Session, event: Seat) -> Step:
+    """One is in it, with the board as it is there; what may not have arrived is said again."""
+    session = replace(
+        session,
+        race=event.race,
+        inside=True,
+        board=event.board,
+        options=Options(event.undo, event.redo, event.finish, event.blocked, event.stuck),
+    )
+    return say_again(session, session.speech.repeated(event.last_c))
