@@ -43,21 +43,12 @@ def server_key(url: str) -> str:
     """What tells one server from another: host and port, as a file name.
 
     Args:
-        url: the address of a WebSocket, `ws://` or `wss://`.
-
-    Raises:
-        ClientError: it is not such an address.
+        url: the address of a WebSocket, as `addresses.address` gives it.
     """
-    try:
-        parts = urlsplit(url)
-        port = parts.port or _DEFAULT_PORTS[parts.scheme]
-    except (KeyError, ValueError):
-        text = tr("{url} is not a server's address; it looks like ws://HOST:PORT or wss://HOST")
-        raise ClientError(text.format(url=repr(url))) from None
-    if not parts.hostname:
-        text = tr("{url} names no host; an address looks like ws://HOST:PORT or wss://HOST")
-        raise ClientError(text.format(url=repr(url)))
-    return re.sub(r"[^a-z0-9.-]", "_", parts.hostname) + f"_{port}"
+    parts = urlsplit(url)
+    return (
+        re.sub(r"[^a-z0-9.-]", "_", parts.hostname or "") + f"_{parts.port or _DEFAULT_PORTS[parts.scheme]}"
+    )
 
 
 class Identity(NamedTuple):

@@ -5,7 +5,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import connect
-from websockets.exceptions import InvalidHandshake, InvalidStatus, NegotiationError
+from websockets.exceptions import InvalidHandshake, InvalidProxy, InvalidStatus, InvalidURI, NegotiationError
 from websockets.typing import Subprotocol
 
 from client_cli.clean import clean
@@ -62,14 +62,11 @@ def why_unreachable(error: Exception) -> str:
         case OSError():
             return clean(why_of(error)) or tr("it hung up without a word")
         case UnicodeError():
-            return tr("no host can have such a name ({why})").format(why=_own_words(error))
+            return tr("no host can have such a name")
         case ImportError():
             return tr("this program cannot use the SOCKS proxy that the environment names")
-        case ValueError():
-            text = tr(
-                "no such address can be, its own or that of a proxy which the environment names ({why})"
-            )
-            return text.format(why=_own_words(error))
+        case ValueError() | InvalidURI() | InvalidProxy():
+            return tr("no such address can be, its own or that of a proxy which the environment names")
         case _:
             return _own_words(error)
 

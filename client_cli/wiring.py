@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TextIO
 
+from client_cli.addresses import address
 from client_cli.connection import Conversation, Heard, News, Over, Surroundings
 from client_cli.errors import ClientError
 from client_cli.identity import LOCAL, Identity, TokenFile, can_be_name, login_name, server_key, token_file
@@ -29,7 +30,6 @@ from protocol.version import PROTOCOL
 CODE_HELP: Final = mark("the race's code, eight letters, or the link to it")
 DEFAULT_SERVER: Final = "ws://127.0.0.1:8765"
 
-_HOST_AND_PORT: Final = re.compile(r"(?:[\w.-]+|\[[0-9a-f:]+\]):\d+", re.ASCII | re.IGNORECASE)
 _ATTEMPT: Final = re.compile(r"daily:\d{4}-\d{2}-\d{2}:[24]:[a-z2-7]{16}")
 
 
@@ -59,10 +59,18 @@ def named_server(args: argparse.Namespace, world: World) -> Server | None:
     Raises:
         ClientError: it is no address.
     """
-    url = args.server or world.environment.get("CELLRACE_SERVER")
-    if url and _HOST_AND_PORT.fullmatch(url.strip()):
-        url = f"ws://{url.strip()}"
-    return Server(url, server_key(url)) if url else None
+    given = args.server or world.environment.get("CELLRACE_SERVER")
+    return server_at(given) if given else None
+
+
+def server_at(given: str) -> Server:
+    """The server at an address, as it was typed or pasted.
+
+    Raises:
+        ClientError: it cannot be one.
+    """
+    url = address(given)
+    return Server(url, server_key(url))
 
 
 def any_server(args: argparse.Namespace, world: World) -> Server:
@@ -84,7 +92,7 @@ def race_named(args: argparse.Namespace, world: World) -> tuple[Server, str]:
         raise ClientError(text.format(link=repr(args.code)))
     if args.server:
         raise ClientError(tr("a link names its server; --server goes with a code"))
-    return Server(link.server, server_key(link.server)), link.race
+    return server_at(link.server), link.race
 
 
 def check_local(args: argparse.Namespace) -> None:

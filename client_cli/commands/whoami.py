@@ -6,11 +6,11 @@ import os
 
 from client_cli import language
 from client_cli.errors import ClientError
-from client_cli.identity import Identity, TokenFile, is_of_one_piece, is_token, player_of, server_key
+from client_cli.identity import Identity, TokenFile, is_of_one_piece, is_token, player_of
 from client_cli.language import mark, tr
 from client_cli.options import add_command
 from client_cli.output import complain, put
-from client_cli.wiring import Server, any_server, check_local, local_server_at, who
+from client_cli.wiring import any_server, check_local, local_server_at, server_at, who
 from client_cli.world import World
 
 LONGEST_SECRET = 1024
@@ -77,8 +77,7 @@ def _take(args: argparse.Namespace, world: World) -> int:
     if not is_of_one_piece(token):
         raise ClientError(tr("the two halves of that secret do not belong together: copy it again, whole"))
     # Not one that the environment names: the secret is for the server that it came from.
-    url = args.server or url
-    server = Server(url, server_key(url))
+    server = server_at(args.server or url)
     tokens = who(args, world, server).tokens
     _keep(tokens, token)
     text = tr("You are player {player} on {url} now; that is kept in {path}")

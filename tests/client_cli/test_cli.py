@@ -178,8 +178,8 @@ def test_options_alone_are_those_of_the_first_screen(
             "cannot reach ws://127.0.0.1:1: nothing listens there",
         ),
         (
-            ["watch", "ABCDEFGH", "--server", "http://x"],
-            "'http://x' is not a server's address; it looks like",
+            ["watch", "ABCDEFGH", "--server", "ftp://x"],
+            "'ftp://x' is not a server's address; it looks like",
         ),
         (["play", "--cells", "9"], "--cells is 1 to 4; not '9'"),
         (["play", "--time-limit", "9"], "--time-limit is 10 to 86400 seconds; not '9'"),

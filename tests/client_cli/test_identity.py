@@ -35,14 +35,6 @@ def test_servers_differ_by_host_and_port(url: str, key: str) -> None:
     assert server_key(url) == key
 
 
-@pytest.mark.parametrize(
-    "url", ["race.example", "http://race.example", "ws://", "ws://host:port", "ws://:80"]
-)
-def test_what_is_no_address(url: str) -> None:
-    with pytest.raises(ClientError, match="ws://HOST:PORT"):
-        server_key(url)
-
-
 class TestTokenFile:
     def test_there_is_none_at_first(self, tmp_path: Path) -> None:
         assert TokenFile(tmp_path / "none").read() is None

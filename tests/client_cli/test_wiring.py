@@ -67,6 +67,11 @@ class TestServer:
         with pytest.raises(ClientError, match="is not a server's address"):
             named_server(options("play --server example.org"), world(tmp_path))
 
+    def test_an_address_for_the_web_is_that_of_the_same_server(self, tmp_path: Path) -> None:
+        server = named_server(options("play --server https://race.example"), world(tmp_path))
+        assert server is not None
+        assert (server.url, server.key) == ("wss://race.example", "race.example_443")
+
     def test_without_either_there_is_the_usual_one(self, tmp_path: Path) -> None:
         assert named_server(options("play"), world(tmp_path)) is None
         assert any_server(options("whoami"), world(tmp_path)).url == DEFAULT_SERVER

@@ -194,7 +194,7 @@ async def test_a_server_that_there_is_not(tmp_path: Path) -> None:
 async def test_an_address_that_cannot_be(tmp_path: Path) -> None:
     async with person(tmp_path, "ann") as ann:
         await ann.reaches(HomeScreen)
-        await write(ann, "server", "http://x")
+        await write(ann, "server", "ftp://x")
         await ann.press("o")
         await ann.reads("is not a server's address")
 
