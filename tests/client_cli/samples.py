@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from client_cli.mind import receive
 from client_cli.session import Session
-from protocol.commands import Join
+from protocol.commands import Join, Move
 from protocol.errors import ErrorCode
 from protocol.events import Ack, Event, Refused, Seat, Snapshot, Update, Welcome
 from protocol.views import (
@@ -86,6 +86,11 @@ def start_of_race(from_: int = 3) -> Update:
         Dealt(LAYOUT),
         clock=0,
     )
+
+
+def move(text: str) -> Move:
+    """A move as it is typed."""
+    return Move("", 0, 0, text)
 
 
 def seat(last_c: int = 0, *, n: int = 0, board: Board | None = None, seq: int = 3) -> Seat:

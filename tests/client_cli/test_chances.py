@@ -16,11 +16,11 @@ from client_cli.table import Habits
 from protocol.commands import Report, Watch
 from protocol.events import Known, Mark, Outcome, Parting, Reported, Update, Verdict, Watching
 from protocol.views import BoardMoved, Feed
+from tests.client_cli.at_table import JOINING, table
 from tests.client_cli.fake_server import Peer, serving
 from tests.client_cli.rig import Rig, running
 from tests.client_cli.samples import BOB, LAYOUT, ME, RACE, hear, life, racer, seat, snapshot, update
 from tests.client_cli.test_gallery import WATCHING, gallery, let_in
-from tests.client_cli.test_table import JOINING, table
 
 AT_3: Final = Mark(3, 65_000, "move", ("3a",))
 AT_4: Final = Mark(4, 70_500, "undo")

@@ -6,10 +6,10 @@ from client_cli.speech import Speech
 from protocol.commands import Say, Watch
 from protocol.events import Watching
 from protocol.views import BoardMoved, RacerChanged
+from tests.client_cli.at_table import ending_with
 from tests.client_cli.fake_server import Peer, serving
 from tests.client_cli.rig import Rig, running
 from tests.client_cli.samples import BOB, LAYOUT, RACE, ack, racer, snapshot, update
-from tests.client_cli.test_table import ending_with
 
 WATCHING = Session(Watch(RACE), speech=Speech(next_c=7))
 

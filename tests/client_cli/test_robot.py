@@ -11,20 +11,10 @@ from protocol.commands import Join, Move, Ready, Resign, Undo
 from protocol.errors import ErrorCode
 from protocol.events import Seat
 from protocol.views import RacerChanged
+from tests.client_cli.at_table import ending_with
 from tests.client_cli.fake_server import Peer, serving
 from tests.client_cli.rig import Rig
-from tests.client_cli.samples import (
-    LAYOUT,
-    RACE,
-    ack,
-    racer,
-    refused,
-    seat,
-    snapshot,
-    start_of_race,
-    update,
-)
-from tests.client_cli.test_table import ending_with
+from tests.client_cli.samples import LAYOUT, RACE, ack, racer, refused, seat, snapshot, start_of_race, update
 
 JOINING = Session(Join(RACE))
 

@@ -12,10 +12,10 @@ from client_cli.local_server import local_server
 from protocol.commands import Replay, Report, Watch
 from protocol.errors import ErrorCode
 from protocol.events import Mark, Refused, Replayed, Reported, Step, Watching
+from tests.client_cli.at_table import ending_with
 from tests.client_cli.commands.running import command
 from tests.client_cli.fake_server import Peer, serving
 from tests.client_cli.samples import BOB, LAYOUT, ME, RACE, life, racer, snapshot
-from tests.client_cli.test_table import ending_with
 
 WINNER = racer(BOB, "bob", state="finished", home=52, rank=1, ended_ms=9000)
 STEPS = (
