@@ -99,6 +99,21 @@ CHOICES: Final[Mapping[str, Choice]] = {
 }
 """Every field of `Settings`."""
 
+LABELS: Final = {
+    "ruleset": mark("rules"),
+    "cells": mark("free cells"),
+    "deal": mark("deal"),
+    "returns": mark("cards come back"),
+    "undo_limit": mark("actions to undo"),
+    "hints": mark("hints"),
+    "time_limit_s": mark("time limit (s)"),
+    "countdown_s": mark("countdown (s)"),
+    "max_racers": mark("seats"),
+    "watch": mark("watchers see"),
+    "delay_s": mark("how late (s)"),
+}
+"""Every setting, by what it is called where there is room for a word or two."""
+
 _OF_RULESET: Final = ("cells", "returns", "undo_limit", "hints")
 """What another ruleset brings with it, unless it is set anew."""
 

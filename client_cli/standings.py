@@ -5,6 +5,7 @@ from typing import Final
 from client_cli.language import mark, tr, trn
 from client_cli.own_settings import own_deal
 from client_cli.session import Session
+from client_cli.settings import LABELS, said
 from protocol.views import Life, Picture, Racer
 
 CARDS: Final = 52
@@ -67,12 +68,9 @@ def rules_in_words(life: Life, named: int | str | None = None) -> list[str]:
         life: the race.
         named: the deal that the reader himself has named.
     """
-    settings = life.settings
-    deal = tr("the host has named the deal") if life.deal_named else tr("a random deal")
-    if named is not None:
+    settings, deal = life.settings, _deal_text(life)
+    if named is not None and life.daily is None:
         deal = tr("you have named the deal: {deal}").format(deal=named)
-    if life.daily is not None:
-        deal = tr("the deal of {day}").format(day=life.daily)
     watch = {
         "none": tr("nobody may watch"),
         "progress": tr("watchers see progress only"),
@@ -82,6 +80,24 @@ def rules_in_words(life: Life, named: int | str | None = None) -> list[str]:
     limit = tr("time limit {limit}").format(limit=clock_text(settings.time_limit_s * 1000))
     countdown = tr("countdown {seconds} s").format(seconds=settings.countdown_s)
     return ["; ".join(life.rules), f"{deal}; {_known(life)}", f"{limit}; {countdown}; {watch}"]
+
+
+def changes_in_words(was: Life, life: Life) -> str:
+    """What new settings have changed; with them there is always another deal."""
+    changes = [
+        f"{tr(label)}: {said(getattr(life.settings, name))}"
+        for name, label in LABELS.items()
+        if getattr(was.settings, name) != getattr(life.settings, name)
+    ]
+    if _deal_text(was) != _deal_text(life):
+        changes.append(_deal_text(life))
+    return ", ".join(changes) or tr("another deal")
+
+
+def _deal_text(life: Life) -> str:
+    if life.daily is not None:
+        return tr("the deal of {day}").format(day=life.daily)
+    return tr("the host has named the deal") if life.deal_named else tr("a random deal")
 
 
 def _known(life: Life) -> str:

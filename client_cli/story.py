@@ -21,6 +21,7 @@ from client_cli.render import board_read_out, board_text, calculated_text, home_
 from client_cli.session import Session
 from client_cli.speech import Numbered
 from client_cli.standings import (
+    changes_in_words,
     clock_text,
     lobby_text,
     rules_in_words,
@@ -257,8 +258,11 @@ class Storyteller:
                 case _:
                     pass
         elif was.settings != life.settings or was.commitment != life.commitment:
-            changed = tr("The host has changed the settings; everybody must be ready anew.")
-            told += [changed, *rules_in_words(life, own_deal(after))]
+            changed = tr("The host has changed the settings ({changes}); everybody must be ready anew.")
+            told += [
+                changed.format(changes=changes_in_words(was, life)),
+                *rules_in_words(life, own_deal(after)),
+            ]
         if was.host != life.host:
             told.append(tr("{name} is the host now.").format(name=name_of(after, life.host)))
         if (

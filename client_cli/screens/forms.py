@@ -15,25 +15,9 @@ from client_cli.screens.key_texts import button
 from client_cli.screens.keys import bindings, over_fields
 from client_cli.screens.widgets import Buttons
 from client_cli.screens.window import Window
-from client_cli.settings import CHOICES, BadSetting, changed, said
+from client_cli.settings import CHOICES, LABELS, BadSetting, changed, said
 from protocol.commands import RobotLevel, Settings
 from protocol.views import Racer, Terms
-
-FIELDS: Final = {
-    "ruleset": mark("rules"),
-    "cells": mark("free cells"),
-    "deal": mark("deal"),
-    "returns": mark("cards come back"),
-    "undo_limit": mark("actions to undo"),
-    "hints": mark("hints"),
-    "time_limit_s": mark("time limit (s)"),
-    "countdown_s": mark("countdown (s)"),
-    "max_racers": mark("seats"),
-    "watch": mark("watchers see"),
-    "delay_s": mark("how late (s)"),
-}
-"""Every setting, by the name it has in the window."""
-
 
 PACES: Final[dict[RobotLevel, str]] = {
     "easy": mark("eight minutes (easy)"),
@@ -56,7 +40,7 @@ class SettingsWindow(Window[Settings | None]):
         with Vertical(classes="window"):
             yield Static(tr("Settings"), classes="title", markup=False)
             with Grid(classes="settings"):
-                for name, label in FIELDS.items():
+                for name, label in LABELS.items():
                     yield Label(tr(label), markup=False)
                     yield Input(self._value(name), id=name, compact=True)
             yield Static(id="about", markup=False)
@@ -83,7 +67,7 @@ class SettingsWindow(Window[Settings | None]):
         settings = Settings(**{name: getattr(self._terms, name) for name in Settings.__struct_fields__})
         try:
             settings = before = changed(settings, "deal", str(self._deal))
-            for name, label in FIELDS.items():
+            for name, label in LABELS.items():
                 value = self.query_one(f"#{name}", Input).value.strip()
                 if value and value != self._value(name):
                     settings = changed(settings, name, value, tr(label))

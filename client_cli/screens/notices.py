@@ -11,6 +11,7 @@ from client_cli.promise import Promise, kept
 from client_cli.screens.keys import shown
 from client_cli.screens.racer_rows import state_text
 from client_cli.session import Session
+from client_cli.standings import changes_in_words
 from client_cli.story import WORTH_A_WORD_MS, command_text
 from client_cli.style import Style
 from protocol.errors import ErrorCode
@@ -142,7 +143,8 @@ def _life(before: Session, life: Life, after: Session) -> str:
     if was.phase != life.phase:
         return _promise(after, life, whole=False) if life.phase == "running" else ""
     if was.settings != life.settings or was.commitment != life.commitment:
-        return tr("the host has changed the settings; everybody must be ready anew")
+        text = tr("the host has changed the settings ({changes}); everybody must be ready anew")
+        return text.format(changes=changes_in_words(was, life))
     if was.host != life.host:
         host = next((racer.name for racer in after.racers if racer.player == life.host), "")
         return tr("{name} is the host now").format(name=host)

@@ -71,8 +71,8 @@ def test_the_title_tells_as_long_as_the_race_is_looked_at() -> None:
 def test_new_settings_bring_a_new_promise_and_are_told() -> None:
     changes = LifeChanged(life()), LifeChanged(life("countdown"))
     lines, notices = said(in_lobby_with(OTHER), update(3, 4, *changes))
-    assert lines[0] == "The host has changed the settings; everybody must be ready anew."
-    assert notices == ["the host has changed the settings; everybody must be ready anew"]
+    assert lines[0] == "The host has changed the settings (another deal); everybody must be ready anew."
+    assert notices == ["the host has changed the settings (another deal); everybody must be ready anew"]
     lines, _ = said(
         hear(in_lobby_with(OTHER), update(3, 4, *changes)), update(4, 5, LifeChanged(life("running")))
     )

@@ -5,8 +5,7 @@ from typing import get_args
 import pytest
 
 from client_cli import language
-from client_cli.screens.forms import FIELDS
-from client_cli.settings import CHOICES, BadSetting, changed, said
+from client_cli.settings import CHOICES, LABELS, BadSetting, changed, said
 from protocol.commands import Settings, WatchPolicy
 
 
@@ -71,7 +70,7 @@ def test_another_ruleset_brings_its_own_rules() -> None:
 
 def test_every_setting_can_be_set() -> None:
     assert set(CHOICES) == set(Settings.__struct_fields__)
-    assert set(FIELDS) == set(CHOICES)
+    assert set(LABELS) == set(CHOICES)
 
 
 def test_an_error_calls_a_setting_as_it_is_called_there() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from client_cli.session import Session
 from client_cli.standings import (
+    changes_in_words,
     clock_text,
     in_order,
     lobby_text,
@@ -152,6 +153,18 @@ def test_a_deal_that_cannot_be_won_is_told_to_be_so(
 ) -> None:
     session = hear(in_lobby(), snapshot(life=life(deal_named=True, lost=lost)))
     assert any(line.endswith(words) for line in lobby_text(session).splitlines())
+
+
+def test_what_new_settings_have_changed() -> None:
+    was = life(settings=Terms(cells=4, undo_limit=3))
+    new = life(settings=Terms(cells=3, hints=True), deal_named=True)
+    assert changes_in_words(was, new) == (
+        "free cells: 3, actions to undo: as the rules have it, hints: yes, the host has named the deal"
+    )
+    assert changes_in_words(was, was) == "another deal"
+    assert changes_in_words(new, life(settings=new.settings)) == "a random deal"
+    daily = life(settings=Terms(cells=4, undo_limit=3), deal_named=True, daily="2026-11-30")
+    assert changes_in_words(was, daily) == "the deal of 2026-11-30"
 
 
 def test_times() -> None:

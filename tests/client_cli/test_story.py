@@ -190,7 +190,8 @@ class TestTheRace:
         session = hear(in_lobby(), update(3, 4, RacerChanged(racer(BOB, "bob", ready=True))))
         new = life(settings=Terms(cells=3, watch="live"), commitment="other")
         lines = told(session, update(4, 5, LifeChanged(new), RacerChanged(racer(BOB, "bob"))))
-        assert lines[0] == "The host has changed the settings; everybody must be ready anew."
+        changes = "free cells: 3, watchers see: live"
+        assert lines[0] == f"The host has changed the settings ({changes}); everybody must be ready anew."
         assert "bob is not ready." not in lines
 
     def test_the_countdown(self) -> None:

@@ -6,12 +6,13 @@ import pytest
 from textual.widgets import Input
 
 from client_cli.screens.after import AfterScreen
-from client_cli.screens.forms import FIELDS, SettingsWindow
+from client_cli.screens.forms import SettingsWindow
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.lobby import LobbyScreen
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.wall import WallScreen
 from client_cli.screens.widgets import ChatInput
+from client_cli.settings import LABELS
 from protocol import commands
 from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, watching
 from tests.client_cli.screens.scenes import LOOKS, SIZES
@@ -77,5 +78,5 @@ async def test_what_is_typed_on_the_first_screen_and_in_the_settings(tmp_path: P
         await ann.reads("ann (you")
         await ann.press("e")
         await ann.until(lambda: isinstance(ann.app.screen, SettingsWindow))
-        for name in FIELDS:
+        for name in LABELS:
             await reads_what_is_typed(ann, f"#{name}")

@@ -11,12 +11,12 @@ from textual.widgets import Input
 from client_cli import language
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.dialogs import Reading
-from client_cli.screens.forms import FIELDS, KickWindow, RobotWindow, SettingsWindow
+from client_cli.screens.forms import KickWindow, RobotWindow, SettingsWindow
 from client_cli.screens.home import HomeScreen
 from client_cli.screens.links import Pasted, read_link
 from client_cli.screens.lobby import CountdownScreen, LobbyScreen
 from client_cli.screens.race import RaceScreen
-from client_cli.settings import CHOICES
+from client_cli.settings import CHOICES, LABELS
 from protocol import commands
 from tests.client_cli.screens.house import DEAL_1, Person, hosting, joining, person, sits_with
 from tests.server.gateway.house import House
@@ -115,7 +115,7 @@ async def test_the_number_of_a_named_deal_is_the_hosts_alone(
         ann.app.screen.query_one("#deal", Input).value = "FC1-C4-AAAAATJ"
         await ann.press("enter")
         await ann.reads("you have named the deal: FC1-C4-AAAAATJ; it can be won")
-        await eve.reads("the host has changed the settings")
+        await eve.reads("the host has changed the settings (another deal); everybody must be ready anew")
         assert "the host has named the deal; it can be won" in eve.text
         await ann.press("e")
         await ann.until(lambda: isinstance(ann.app.screen, SettingsWindow))
@@ -138,7 +138,7 @@ async def test_a_setting_that_cannot_be(ann: Person) -> None:
 async def test_settings_that_stay_as_they_are_are_no_news(ann: Person) -> None:
     await ann.press("e")
     await ann.until(lambda: isinstance(ann.app.screen, SettingsWindow))
-    for name in FIELDS:
+    for name in LABELS:
         ann.app.screen.query_one(f"#{name}", Input).value = ""
     before = ann.session.speech
     await ann.press("enter")
@@ -161,7 +161,7 @@ async def test_every_setting_says_what_it_may_be(tmp_path: Path, server: House, 
         await ann.until(lambda: ann.session.phase == "lobby")
         await ann.press("e")
         await ann.until(lambda: isinstance(ann.app.screen, SettingsWindow))
-        for name, label in FIELDS.items():
+        for name, label in LABELS.items():
             ann.app.screen.query_one(f"#{name}", Input).focus()
             await ann.reads_wrapped(CHOICES[name].values)
             assert language.tr(label) in ann.text
