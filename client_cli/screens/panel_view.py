@@ -33,7 +33,7 @@ def panel_lines(
     ghost: tuple[Ghost, int] | None = None,
     pick: Pick = from_the_top,
 ) -> list[Line]:
-    """Two lines a racer, in order of the standings; a ghost; then who watches, and the last of the chat.
+    """The racers in order of the standings; a ghost; then who watches, and the last of the chat.
 
     Args:
         session: who races.
@@ -46,11 +46,11 @@ def panel_lines(
     """
     racers = in_order(_with_own_board(session))
     own = next((place for place, racer in enumerate(racers) if racer.player == session.player), None)
-    measure = measure_of(racers, width, ghost)
+    measure = measure_of(racers, width, height, ghost)
     shown: Sequence[int] = range(len(racers))
-    room = height - (2 if ghost else 0) - 1
-    if 2 * len(racers) > room:
-        shown = pick(len(racers), (room - 1) // 2, own)
+    room = height - (measure.rows if ghost else 0) - 1
+    if measure.rows * len(racers) > room:
+        shown = pick(len(racers), (room - 1) // measure.rows, own)
     lines: list[Line] = []
     for place in shown:
         letter = letters.get(racers[place].player, "")

@@ -76,7 +76,7 @@ def test_a_record_fits(width: int) -> None:
 @pytest.mark.parametrize("width", [29, 31, 60])
 def test_a_ghost_stands_below_the_racers_with_a_bar_as_long_as_theirs(width: int) -> None:
     ghost = Ghost("w" * 24, ((0, 0), (1000, 26)))
-    lines = texts(panel_lines(racing(), LOOK, width, 20, ghost=(ghost, 500)))
+    lines = texts(panel_lines(racing(), LOOK, width, 14, ghost=(ghost, 500)))
     assert all(cell_len(line) <= width for line in lines)
     assert lines[4].startswith("ghost of")
     assert lines[5].count("░") == lines[1].count("░")

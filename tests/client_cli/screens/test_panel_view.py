@@ -30,6 +30,8 @@ def session(*racers: Racer, chat: tuple[ChatLine, ...] = ()) -> Session:
 
 
 PLAIN = Look()
+LOW = 9
+"""Rows that leave two to each of two racers; three would leave too few for the chat."""
 
 
 def text(session: Session, width: int = 31, height: int = 20, look: Look = PLAIN) -> list[str]:
@@ -47,7 +49,7 @@ def test_every_name_fits(name: str, width: int) -> None:
 
 def test_a_robot_is_told_as_one_and_one_that_cannot_win_as_such() -> None:
     robot = racer(BOB, "Robot", robot="fast", state="racing")
-    assert text(session(racer(state="racing", home=1), robot), 40)[2].startswith("Robot (fast robot)")
+    assert text(session(racer(state="racing", home=1), robot), 40)[3].startswith("Robot (fast robot)")
     hopeless = racer(BOB, "Robot", robot="fast", no_way=True)
     assert state_text(hopeless, session(hopeless)) == "knows no way to win"
     assert state_text(with_fields(hopeless, state="resigned"), session(hopeless)) == "knows no way to win"
@@ -57,7 +59,7 @@ def test_who_is_ahead_and_by_how_much() -> None:
     told = session(racer(state="racing", home=2, actions=8), racer(BOB, "bob", state="racing", home=10))
     # The answer to a move comes before the race is told of it: one's own board is ahead.
     board = with_fields(LAYOUT, home=(0, 3, 0, 0), actions=9)
-    lines = text(replace(told, board=board))
+    lines = text(replace(told, board=board), height=LOW)
     assert lines[0].startswith("bob")
     assert lines[2].startswith("ann (you)  ")
     assert lines[3].endswith("\u2591  3/52 -7")
@@ -65,6 +67,51 @@ def test_who_is_ahead_and_by_how_much() -> None:
     wide = text(replace(told, board=board), 64)
     assert wide[1].endswith(" 10/52     0 actions")
     assert wide[3].endswith("  3/52 -7  9 actions")
+
+
+def test_in_little_room_names_are_whole_and_actions_are_told() -> None:
+    long = "Averyveryverylongname" + "x" * 3
+    done = racer(BOB, long, state="finished", home=52, actions=110, ended_ms=23_522, rank=1)
+    robot = racer("c" * 16, "Robot", robot="fast", state="racing", home=1, actions=12)
+    told = replace(
+        session(racer(state="racing"), done, robot), board=with_fields(LAYOUT, home=(1, 0, 0, 0), actions=1)
+    )
+    assert [line.split("  ")[0] for line in text(told, 30)] == [
+        *(long, "1st 0:23.522", "\u2588" * 20 + " 52/52"),
+        *("ann (you)", "racing", "\u2588" + "\u2591" * 19),
+        *("Robot (fast robot)", "racing", "\u2588" + "\u2591" * 19),
+    ]
+    assert [line.split("  ")[-1].strip() for line in text(told, 30)[1::3]] == [
+        "110 actions",
+        "1 action",
+        "12 actions",
+    ]
+    # Where there is room for two rows only, that he makes them is news enough of one who races.
+    low = text(told, 30, 14)
+    assert low[2].endswith("  1 action")
+    assert low[4].endswith("  12 actions")
+    assert low[0].endswith(" 1st 0:23.522")
+    away = replace(told, here=frozenset({ME}))
+    assert text(away, 30, 14)[4].endswith("  away")
+
+
+@pytest.mark.parametrize(("count", "rows"), [(2, 3), (4, 3), (5, 2), (9, 2)])
+def test_a_racer_has_three_rows_where_the_chat_keeps_some(count: int, rows: int) -> None:
+    racers = [racer(ME if place == 0 else f"{place:016}", f"racer {place}") for place in range(count)]
+    chat = tuple(ChatLine(place, ME, "racer 0", f"line {place}") for place in range(9))
+    lines = text(session(*racers, chat=chat), 30, 20)
+    assert [line.startswith("racer ") and ":" not in line for line in lines[: count * rows : rows]] == [
+        True
+    ] * count
+    assert len(lines) <= 20
+    assert sum("line " in line for line in lines) >= (4 if rows == 3 else 0)
+
+
+def test_a_ghost_has_as_many_rows_as_a_racer() -> None:
+    ghost = Ghost("rotrotrotrotrot", ((0, 0), (23_522, 52)))
+    lines = panel_lines(session(racer(state="racing")), PLAIN, 30, 20, {}, (ghost, 30_000))
+    shown = ["".join(span.text for span in line).rstrip() for line in lines]
+    assert shown[3:] == ["ghost of rotrotrotrotrot", "won in 0:23.522", "\u2588" * 20 + " 52/52"]
 
 
 def test_the_bar_is_full_when_all_are_home() -> None:
@@ -77,7 +124,7 @@ def test_the_bar_is_full_when_all_are_home() -> None:
 
 def test_there_is_a_place_where_there_are_several() -> None:
     done = racer(state="finished", home=52, ended_ms=61_234, rank=1)
-    assert text(session(done, racer(BOB, "bob")))[0].endswith("1st 1:01.234")
+    assert text(session(done, racer(BOB, "bob")), height=LOW)[0].endswith("1st 1:01.234")
 
 
 def bars(lines: list[str]) -> list[str]:
@@ -103,7 +150,7 @@ def test_all_bars_are_equally_long_and_show_the_first_card_home(width: int) -> N
 def test_a_ghost_is_ahead_or_behind_as_anybody_is() -> None:
     alone, ghost = session(racer(state="racing")), Ghost("cy", ((0, 0), (1_000, 9), (60_000, 52)))
     shown = [
-        ["".join(span.text for span in line).rstrip() for line in panel_lines(alone, PLAIN, 31, 20, {}, at)]
+        ["".join(span.text for span in line).rstrip() for line in panel_lines(alone, PLAIN, 31, LOW, {}, at)]
         for at in ((ghost, 0), (ghost, 1_000))
     ]
     assert all(line.endswith("  0/52") for line in shown[0][1::2])
@@ -115,7 +162,7 @@ def test_a_ghost_is_ahead_or_behind_as_anybody_is() -> None:
 @pytest.mark.parametrize(("width", "state"), [(31, "not won"), (60, "gave up, or ran out of time")])
 def test_a_ghost_that_did_not_win_keeps_its_name(width: int, state: str) -> None:
     ghost = Ghost("cleo", ((0, 0), (1_000, 9)))
-    lines = panel_lines(session(racer(state="racing")), PLAIN, width, 20, {}, (ghost, 2_000))
+    lines = panel_lines(session(racer(state="racing")), PLAIN, width, LOW, {}, (ghost, 2_000))
     shown = "".join(span.text for span in lines[2])
     assert shown.startswith("ghost of cleo  ")
     assert shown.endswith(f"  {state}")
@@ -222,7 +269,7 @@ def test_cutting() -> None:
 
 def test_letters_stand_before_the_names() -> None:
     both = session(racer(state="racing"), racer(BOB, "bob", state="racing"))
-    lines = panel_lines(both, PLAIN, 40, 20, {BOB: "B"})
+    lines = panel_lines(both, PLAIN, 40, LOW, {BOB: "B"})
     shown = ["".join(span.text for span in line) for line in lines]
     assert shown[0].startswith("ann (you)  ")
     assert shown[2].startswith("B bob ")
