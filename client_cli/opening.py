@@ -20,8 +20,7 @@ def opening(session: Session, robots: Sequence[RobotLevel]) -> AddRobot | Start:
 
 def has_seated_robot(heard: Heard) -> bool:
     """Whether a robot that was asked for has sat down, and the race has not begun."""
-    is_lobby = heard.step.session.phase == "lobby"
-    return is_lobby and isinstance(heard.event, Ack) and _is_about_robot(heard, heard.event)
+    return isinstance(heard.event, Ack) and _is_about_robot(heard, heard.event)
 
 
 def why_no_robot(heard: Heard) -> str:
@@ -38,4 +37,5 @@ def no_race(why: str) -> str:
 
 
 def _is_about_robot(heard: Heard, event: Ack | Refused) -> bool:
-    return isinstance(heard.before.speech.command(event.c), AddRobot)
+    is_lobby = heard.step.session.phase == "lobby"
+    return is_lobby and isinstance(heard.before.speech.command(event.c), AddRobot)

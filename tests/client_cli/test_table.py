@@ -9,7 +9,8 @@ import pytest
 from client_cli import language
 from client_cli.story import Boards
 from client_cli.table import Habits
-from protocol.commands import Hello, Hint, Join, Leave, Move, Rematch, Resign
+from protocol.commands import AddRobot, Hello, Hint, Join, Leave, Move, Rematch, Resign
+from protocol.errors import ErrorCode
 from protocol.events import Presence, RematchReady, Seat
 from protocol.views import BoardMoved, LifeChanged, RacerChanged, RacerLeft
 from tests.client_cli.at_table import JOINING, in_lobby, playing, racing, table
@@ -244,6 +245,19 @@ class TestInATerminal:
             await rig.screen.shows("join ABCDEFGH!")
             rig.type("q")
         assert "The server ends with you" not in rig.shown
+
+    async def test_a_robot_that_comes_too_late_does_not_end_the_race(self) -> None:
+        async def script(peer: Peer) -> None:
+            await racing(peer)
+            assert await peer.expect(AddRobot) == AddRobot(RACE, 1, "even")
+            await peer.tell(refused(1, ErrorCode.NOT_LOBBY, "too late"))
+            await peer.stay()
+
+        async with playing(script, Habits(starts=True)) as rig:
+            await rig.screen.shows("> ")
+            rig.type("/robot even")
+            await rig.screen.shows("Refused: robot: too late")
+            rig.end()
 
     async def test_a_server_of_ones_own_is_not_left_lightly(self) -> None:
         async def script(peer: Peer) -> None:
