@@ -89,4 +89,4 @@ def seated(session: Session, event: Seat) -> Step:
         board=event.board,
         options=Options(event.undo, event.redo, event.finish, event.blocked, event.stuck),
     )
-    return say_again(session, session.speech.repeated(event.last_c))
+    return say_again(session, session.speech.about(event.race).repeated(event.last_c))

@@ -117,7 +117,7 @@ def _told(session: Session, event: RaceEvent, now_ms: int) -> Step:
             return seated(session, event)
         case Watching():
             session = replace(session, race=event.race, inside=True, watching=event)
-            return say_again(session, session.speech.repeated(event.last_c))
+            return say_again(session, session.speech.about(event.race).repeated(event.last_c))
         case Snapshot() | Update() if event.feed == session.feed:
             return followed(session, event, now_ms)
         case Ack():

@@ -17,7 +17,7 @@ newest events (`rewound`) needs them once more.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -45,6 +45,8 @@ RaceQuestion = QuestionDraft | Replay | Report | Trace
 DailyQuestion = Daily | Ranking | Record | Commitments
 Question = RaceQuestion | DailyQuestion
 Draft = Numbered | Question
+
+Named = TypeVar("Named", bound=Draft)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,15 @@ class Speech:
             questions=questions,
             next_c=next_c,
             next_q=next_q,
+        )
+
+    def about(self, race: str) -> "Speech":
+        """The same once the race's code is known: what was said before that is about this race."""
+        return replace(
+            self,
+            outbox=_named(race, self.outbox),
+            held=_named(race, self.held),
+            questions=_named(race, self.questions),
         )
 
     def sent(self, race: str, n: int) -> tuple["Speech", tuple[Numbered, ...]]:
@@ -233,6 +244,15 @@ class Speech:
 
     def _without(self, command: Numbered) -> tuple[Numbered, ...]:
         return tuple(other for other in self.unanswered if other is not command)
+
+
+def _named(race: str, commands: tuple[Named, ...]) -> tuple[Named, ...]:
+    return tuple(
+        command
+        if isinstance(command, DailyQuestion) or command.race
+        else msgspec.structs.replace(command, race=race)
+        for command in commands
+    )
 
 
 def _in_order(*commands: Numbered) -> tuple[Numbered, ...]:

@@ -5,15 +5,17 @@ from msgspec.structs import replace
 from client_cli.going_on import Found, Intent
 from client_cli.mind import ask, concerns, disconnected, receive, resume
 from client_cli.session import Session
-from protocol.commands import Create, Join, Settings, Trace, Watch
+from protocol.commands import Create, Hint, Join, Move, Report, Say, Settings, Trace, Watch
 from protocol.errors import ErrorCode
 from protocol.events import Bye, Created, Event, Presence, RaceLost, Refused, Traced, Unwatched, Watching
 from tests.client_cli.samples import (
+    LAYOUT,
     ME,
     OTHER_RACE,
     RACE,
     alone,
     hear,
+    move,
     racing,
     refused,
     seat,
@@ -24,6 +26,19 @@ from tests.client_cli.samples import (
 
 
 class TestEntering:
+    def test_what_is_said_before_the_race_has_a_code_is_about_it(self) -> None:
+        session = Session(Create("create-id-1"))
+        for draft in (Say("", 0, "hello"), Report("", 0, ME), Hint("", 0), move("5a")):
+            session = ask(session, draft).session
+        session = hear(session, welcome(), Created("create-id-1", RACE))
+        step = receive(session, seat(board=LAYOUT), 0)
+        assert step.send == (
+            Say(RACE, 1, "hello"),
+            Move(RACE, 2, 0, "5a"),
+            Hint(RACE, 2),
+            Report(RACE, 1, ME),
+        )
+
     def test_create_is_sent_after_the_welcome_and_again_until_it_was_answered(self) -> None:
         session = Session(Create("create-id-1", Settings(cells=3)))
         wanted = (Create("create-id-1", Settings(cells=3), q=0),)
