@@ -1,6 +1,6 @@
 """The fine print of the log, as far as it is the gateway's, line by line.
 
-Only the store proves freshness; time; unknown outcomes; cancelling: `keeping`. Two logs: `test_hubs`. A
+Only the store proves freshness; time; unknown outcomes; cancelling: `test_keeper`. Two logs: `test_hubs`. A
 lost tail: `test_tail`. The rest is here, over whole servers, two of them on one store where it takes two.
 """
 

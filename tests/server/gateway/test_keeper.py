@@ -13,8 +13,8 @@ from server.race.evolve import fold
 from server.race.questions import AskHint, Calculate
 from server.store.base import PAGE
 from tests.clock import FakeClock
+from tests.server.gateway.deeds import MOVES, code_of, done
 from tests.server.gateway.house import eventually
-from tests.server.gateway.keeping.deeds import MOVES, code_of, done
 from tests.server.gateway.races import (
     ANA,
     BEN,

@@ -6,8 +6,16 @@ from protocol import commands, events
 from protocol.errors import ErrorCode
 from server.daily.calendar import closes_ms
 from tests.end_to_end.player import Player
-from tests.server.gateway.dailies.attempts import DAY, MOVES, NEXT, begin, code_of, day_of, play, ranking, win
+from tests.server.gateway.attempts import DAY, MOVES, NEXT, begin, code_of, day_of, play, ranking, win
 from tests.server.gateway.house import House
+
+pytestmark = pytest.mark.usefixtures("known_deals")
+
+
+@pytest.fixture
+def home(at_noon: House) -> House:
+    """These tests are of a certain day."""
+    return at_noon
 
 
 def secrets_of(player: Player, deal: int = 1) -> list[str]:

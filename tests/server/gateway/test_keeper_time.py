@@ -10,7 +10,7 @@ from server.race.evolve import fold
 from server.race.state import Phase
 from server.store.sqlite import SqliteStore
 from tests.clock import FakeClock
-from tests.server.gateway.keeping.deeds import MOVES, code_of
+from tests.server.gateway.deeds import MOVES, code_of
 from tests.server.gateway.races import ANA, BEN, SETUP, Scribe, Told, keep, move, read_log, say
 from tests.server.gateway.scripted import ScriptedStore
 

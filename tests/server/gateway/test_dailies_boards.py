@@ -12,19 +12,17 @@ from server.daily.calendar import closes_ms, shifted, starts_ms
 from server.gateway import setups
 from server.race.events import HintTaken
 from tests.end_to_end.player import Player
-from tests.server.gateway.dailies.attempts import (
-    DAY,
-    MOVES,
-    NEXT,
-    begin,
-    code_of,
-    day_of,
-    nodes,
-    play,
-    ranking,
-    win,
-)
+from tests.server.gateway.attempts import DAY, MOVES, NEXT, begin, code_of, day_of, nodes, play, ranking, win
 from tests.server.gateway.house import House
+
+pytestmark = pytest.mark.usefixtures("known_deals")
+
+
+@pytest.fixture
+def home(at_noon: House) -> House:
+    """These tests are of a certain day."""
+    return at_noon
+
 
 # Hints and what is taken back.
 

@@ -15,8 +15,8 @@ from server.race.state import PlayerId
 from server.store.base import PAGE, Stored, new_tag
 from server.store.sqlite import SqliteStore
 from tests.clock import FakeClock
+from tests.server.gateway.deeds import done
 from tests.server.gateway.house import eventually
-from tests.server.gateway.keeping.deeds import done
 from tests.server.gateway.races import (
     ANA,
     BEN,

@@ -13,20 +13,18 @@ from server.daily.rows import By, day_table
 from server.race.events import Started
 from server.store.sqlite import open_sqlite
 from tests.clock import FakeClock
-from tests.server.gateway.dailies.attempts import (
-    DAY,
-    MOVES,
-    NEXT,
-    begin,
-    code_of,
-    day_of,
-    nodes,
-    play,
-    ranking,
-    win,
-)
+from tests.server.gateway.attempts import DAY, MOVES, NEXT, begin, code_of, day_of, nodes, play, ranking, win
 from tests.server.gateway.house import AMPLE, House, one_node
 from tests.server.gateway.scripted import ScriptedStore
+
+pytestmark = pytest.mark.usefixtures("known_deals")
+
+
+@pytest.fixture
+def home(at_noon: House) -> House:
+    """These tests are of a certain day."""
+    return at_noon
+
 
 # The attempt.
 

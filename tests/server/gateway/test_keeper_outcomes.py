@@ -12,8 +12,8 @@ from server.race.evolve import fold
 from server.race.questions import Calculate
 from server.store.sqlite import SqliteStore
 from tests.clock import FakeClock
+from tests.server.gateway.deeds import code_of, done
 from tests.server.gateway.house import eventually
-from tests.server.gateway.keeping.deeds import code_of, done
 from tests.server.gateway.races import ANA, BEN, Told, append, move, read_log, say, session
 from tests.server.gateway.scripted import ScriptedStore, Trouble
 
