@@ -26,6 +26,7 @@ from client_cli.commands import (
 )
 from client_cli.errors import ClientError
 from client_cli.language import LANGUAGES, language_of, mark, tr, use
+from client_cli.options import Help
 from client_cli.output import complain, discard, put
 from client_cli.world import World, this_world
 from protocol.version import RELEASE
@@ -34,7 +35,7 @@ INTERRUPTED = 130
 """The status of what Ctrl-C ended, as shells have it."""
 
 _DESCRIPTION = mark("""\
-Several people race on one FreeCell deal: the same cards for all, at the same moment.
+Several people race on one FreeCell deal: the same cards for all, at the same moment. \
 Who has all 52 home first, wins.
 
   cellrace                   in a terminal: all of this on a screen
@@ -81,7 +82,8 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         how = tr("{command} --help shows how").format(command=self.prog)
-        self.exit(2, f"{self.prog}: {message} ({how})\n")
+        complain(f"{self.prog}: {message} ({how})\n")
+        self.exit(2)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -139,9 +141,7 @@ def _asked_for(given: Sequence[str]) -> str | None:
 
 def build_parser() -> argparse.ArgumentParser:
     """The command line."""
-    parser = _Parser(
-        prog="cellrace", description=tr(_DESCRIPTION), formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = _Parser(prog="cellrace", description=tr(_DESCRIPTION), formatter_class=Help)
     parser.add_argument(
         "--version",
         action="version",

@@ -11,7 +11,7 @@ ROOT: Final = Path(__file__).parents[1]
 
 
 def no_solver_here(root: Path = ROOT, python: Path = Path(sys.executable)) -> str:
-    """That there is no solver here, and how to have it.
+    """That there is no solver here, and how to have it, each command on a line of its own.
 
     Args:
         root: where this program is; in a clone its pins are there.
@@ -19,9 +19,12 @@ def no_solver_here(root: Path = ROOT, python: Path = Path(sys.executable)) -> st
     """
     pins = root / "requirements" / "solver.txt"
     what = f"--require-hashes -r {_shown(pins)}" if pins.exists() else "'cellrace[solver]'"
-    text = tr("the solver is not installed here; to have it: {first}, then {second}")
-    return text.format(
-        first="sudo apt install libfreecell-solver0", second=f"{_shown(python)} -m pip install {what}"
+    return "\n".join(
+        [
+            tr("the solver is not installed here; to have it:"),
+            "  sudo apt install libfreecell-solver0",
+            f"  {_shown(python)} -m pip install {what}",
+        ]
     )
 
 

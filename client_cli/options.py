@@ -9,6 +9,7 @@ from client_cli.language import LANGUAGES, tr
 from client_cli.settings import CHOICES, BadSetting, changed
 from client_cli.wiring import DEFAULT_SERVER
 from client_cli.world import World
+from client_cli.wrapping import wrapped
 from protocol.commands import Settings
 
 _SETTING: Final = "setting_"
@@ -17,6 +18,13 @@ Run = Callable[[argparse.Namespace, World], Awaitable[int]]
 Shows = Literal["screen", "no lines", "lines", "text", "page"]
 """What a command shows: the full screen, or lines with signs and colours; one of these only; text without
 them; or a text that is the same for everybody on any server."""
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    """Help whose lines stay lines, and are broken where the terminal ends."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return wrapped(super()._fill_text(text, width, indent), width)
 
 
 def add_command(
@@ -34,7 +42,7 @@ def add_command(
         help=does,
         description=f"{does[0].upper()}{does[1:]}.",
         epilog=f"{tr('example:')}\n{tr(example)}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Help,
     )
     parser.set_defaults(run=run)
     common = parser.add_argument_group(tr("options of most commands"))

@@ -3,11 +3,12 @@
 import os
 import sys
 from contextlib import suppress
-from typing import Protocol
+from typing import Protocol, TextIO
 
 from client_cli.errors import ClientError
 from client_cli.language import tr
 from client_cli.os_words import why_of
+from client_cli.wrapping import wrapped
 
 
 class Sink(Protocol):
@@ -37,10 +38,18 @@ def put(out: Sink, text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """Write to standard error; who closed it does not want to know."""
+    """Write to standard error, for a person broken at words; who closed it does not want to know."""
     if sys.stderr is not None:
         with suppress(OSError):
-            sys.stderr.write(text)
+            sys.stderr.write(wrapped(text, width_of(sys.stderr)))
+
+
+def width_of(out: TextIO) -> int:
+    """The width of a terminal in cells; 0 of what is none, or has gone."""
+    try:
+        return os.get_terminal_size(out.fileno()).columns
+    except (OSError, ValueError):
+        return 0
 
 
 def discard() -> None:

@@ -1,13 +1,12 @@
 """A command's pieces, put together from its options and what it finds around it."""
 
 import argparse
-import os
 import re
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Final
 
 from client_cli.addresses import address
 from client_cli.connection import Conversation, Heard, News, Over, Surroundings
@@ -15,6 +14,7 @@ from client_cli.errors import ClientError
 from client_cli.identity import LOCAL, Identity, TokenFile, can_be_name, login_name, server_key, token_file
 from client_cli.inbox import Inbox
 from client_cli.language import mark, tr
+from client_cli.output import width_of
 from client_cli.screens.links import read_link
 from client_cli.screens.preferences import load
 from client_cli.session import Session
@@ -152,7 +152,7 @@ def terminal_of(world: World) -> Terminal:
         world.stdout,
         is_interactive=world.is_interactive,
         can_clear=can_clear,
-        width=lambda: _width_of(world.stdout) if world.is_interactive else 0,
+        width=lambda: width_of(world.stdout) if world.is_interactive else 0,
     )
 
 
@@ -236,13 +236,6 @@ def read_code(text: str) -> str:
         why = tr("{code} is no race code: eight letters, none of them I, L or O")
         raise ClientError(why.format(code=repr(text)))
     return code
-
-
-def _width_of(out: TextIO) -> int:
-    try:
-        return os.get_terminal_size(out.fileno()).columns
-    except (OSError, ValueError):  # it is no terminal, or has gone
-        return 0
 
 
 def _can_carry_symbols(world: World) -> bool:

@@ -4,8 +4,13 @@ import re
 from typing import Final
 
 _ESCAPE: Final = re.compile(r"\x1b\[[0-9;]*m")
-_WORD: Final = re.compile(r"(\s*)(cellrace(?:-server)? .+|\S+)")
-"""A word, and what stands before it; a command to be copied, which ends its line, is one word."""
+COMMANDS: Final = (
+    *("home", "play", "host", "join", "daily", "board", "me", "watch", "replay", "bot", "rules", "whoami"),
+    "completion",
+)
+_PROGRAM: Final = rf"cellrace (?:{'|'.join(COMMANDS)})|cellrace-server [a-z-]+|sudo \S+|\S*python[\d.]* -m"
+_WORD: Final = re.compile(rf"(\s*)((?:{_PROGRAM})(?: \S+)*(?!\S)|\S+)")
+"""A word, and what stands before it; a command to be copied, up to the next column, is one word."""
 _COLUMN: Final = re.compile(r"\s*\S+(?: \S+)*\s{2,}(?=\S)")
 """What stands left of a second column, as in a list of what can be typed."""
 

@@ -22,7 +22,7 @@ from protocol.commands import Join
 LONGEST_MOVES: Final = 1 << 20
 
 _EXAMPLE = mark("""\
-  cellrace bot ABCDEFGH --moves solution.txt --pace 500 --name robot --token-file robot.token
+  cellrace bot ABCDEFGH --moves moves.txt --name robot --token-file robot.token
 It joins, is ready, plays the moves in their order, and waits for the end of the race.""")
 
 

@@ -16,9 +16,9 @@ _FILES: Final = frozenset({"token_file", "moves"})
 
 _EXAMPLE = mark("""\
   cellrace completion bash > ~/.local/share/bash-completion/completions/cellrace
-  cellrace completion zsh > ~/.zfunc/_cellrace           with fpath+=(~/.zfunc) before compinit in ~/.zshrc
+  cellrace completion zsh > ~/.zfunc/_cellrace
   cellrace completion fish > ~/.config/fish/completions/cellrace.fish
-From the next shell on, Tab completes.""")
+For zsh, fpath+=(~/.zfunc) stands before compinit in ~/.zshrc. From the next shell on, Tab completes.""")
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -28,7 +28,7 @@ _EXAMPLE = mark("""\
   cellrace play --robot even --robot fast
   cellrace play --ghost ABCDEFGH     the deal of a race that is over, against how far you were then
   echo '3a 26 7h' | cellrace play
-In the game, ? says what can be typed. A race you left is gone on with the next time, if it is as
+In the game, ? says what can be typed. A race you left is gone on with the next time, if it is as \
 you ask for; its clock has run on.""")
 
 

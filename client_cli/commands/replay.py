@@ -39,8 +39,8 @@ from protocol.views import Picture, Racer
 
 _EXAMPLE = mark("""\
   cellrace replay ABCDEFGH --player bob
-  cellrace replay ABCDEFGH --report                  until when the winner, or NAME, could win
-  cellrace replay ABCDEFGH --local                   a race of cellrace play or host on this machine
+  cellrace replay ABCDEFGH --report    until when it could be won
+  cellrace replay ABCDEFGH --local     a race of play or host here
   cellrace replay ABCDEFGH --notation | cellrace-server verify --deal 617
 With --text one steps through: Enter goes on, b goes back, a number goes there, q ends.""")
 

@@ -59,6 +59,18 @@ def test_a_command_has_the_options_that_do_something_there(
     assert [option for option in looks if option in text] == options
 
 
+@pytest.mark.parametrize("language", ["en", "pt"])
+@pytest.mark.parametrize("command", ["", *cli.COMMANDS])
+def test_help_fits_a_terminal_of_80_cells(
+    command: str, language: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LC_ALL", f"{language}_XX.UTF-8")
+    with pytest.raises(SystemExit):
+        main([command, "--help"] if command else ["--help"])
+    assert [line for line in capsys.readouterr().out.splitlines() if len(line) > 80] == []
+
+
 def test_the_whole_teaches_too(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])

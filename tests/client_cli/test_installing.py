@@ -15,11 +15,11 @@ def test_in_a_clone_its_pins_are_installed_into_what_runs_it(
     python = tmp_path / ".venv" / "bin" / "python"
     monkeypatch.chdir(tmp_path)
     assert no_solver_here(tmp_path, python).endswith(
-        "then .venv/bin/python -m pip install --require-hashes -r requirements/solver.txt"
+        "\n  .venv/bin/python -m pip install --require-hashes -r requirements/solver.txt"
     )
     monkeypatch.chdir("/")
     assert no_solver_here(tmp_path / "a b", python).endswith(
-        f"then {str(python).removeprefix('/')} -m pip install 'cellrace[solver]'"
+        f"\n  {str(python).removeprefix('/')} -m pip install 'cellrace[solver]'"
     )
 
 
@@ -30,5 +30,5 @@ def test_elsewhere_paths_are_whole_and_quoted(tmp_path: Path, monkeypatch: pytes
     here.mkdir()
     monkeypatch.chdir(here)
     assert no_solver_here(clone, Path("/opt/bin/python")).endswith(
-        f"then /opt/bin/python -m pip install --require-hashes -r '{clone}/requirements/solver.txt'"
+        f"\n  /opt/bin/python -m pip install --require-hashes -r '{clone}/requirements/solver.txt'"
     )

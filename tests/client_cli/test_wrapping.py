@@ -2,9 +2,9 @@
 
 import pytest
 
-from client_cli import language
+from client_cli import cli, language
 from client_cli.lines import help_text
-from client_cli.wrapping import wrapped
+from client_cli.wrapping import COMMANDS, wrapped
 
 
 @pytest.mark.parametrize(
@@ -22,11 +22,20 @@ from client_cli.wrapping import wrapped
         ("\x1b[31m8♥\x1b[0m \x1b[31m9♥\x1b[0m 10♠", 5, ["\x1b[31m8♥\x1b[0m \x1b[31m9♥\x1b[0m", "10♠"]),
         ("a\tb\tc\td", 3, ["a\tb\tc\td"]),
         ("The replay: cellrace replay A --local", 20, ["The replay:", "cellrace replay A --local"]),
+        ("a bot's: cellrace bot: no such option", 20, ["a bot's: cellrace", "bot: no such option"]),
+        ("cellrace deal 1, 4 free cells", 20, ["cellrace deal 1, 4", "free cells"]),
+        ("  cellrace play   plays at once", 27, ["  cellrace play   plays at", "  once"]),
+        ("to have it: sudo apt install x", 20, ["to have it:", "sudo apt install x"]),
+        ("  a/python3 -m pip install x", 20, ["  a/python3 -m pip install x"]),
         ("  cellrace join A --server ws://x", 20, ["  cellrace join A --server ws://x"]),
     ],
 )
 def test_lines_are_broken_between_words(text: str, width: int, lines: list[str]) -> None:
     assert wrapped(text, width).split("\n") == lines
+
+
+def test_every_command_that_is_to_be_copied_stays_whole() -> None:
+    assert set(COMMANDS) == set(cli.COMMANDS)
 
 
 @pytest.mark.parametrize("code", ["en", "pt"])

@@ -99,12 +99,16 @@ class Terminal:
 
 @contextlib.asynccontextmanager
 async def terminal(
-    folder: Path, name: str, *arguments: str, stderr: int | None = None
+    folder: Path,
+    name: str,
+    *arguments: str,
+    stderr: int | None = None,
+    size: tuple[int, int] = (WIDTH, HEIGHT),
 ) -> AsyncIterator[Terminal]:
-    """The installed `cellrace` in a terminal of its own; `stderr` may go elsewhere."""
+    """The installed `cellrace` in a terminal of its own, so wide and high; `stderr` may go elsewhere."""
     ours, theirs = pty.openpty()
     modes = termios.tcgetattr(ours)
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
     environment = {"CELLRACE_HOME": str(folder / name), "CELLRACE_NAME": name, "PYTHONPATH": str(ROOT)}
     process = await asyncio.create_subprocess_exec(
         *(installed("cellrace"), *arguments),
