@@ -1,8 +1,8 @@
 """The table of deals 1..32000 for three, two and one free cells: which can be won, and which cannot.
 
 For every deal that is said to be winnable a line that wins was found, by the solver or, for those of
-`lines.txt`, by a wider search. For every one that is said to be lost an exhaustive search without returns
-found none, or, for a handful, as many others can be won as are published. The rest is said to be neither.
+`lines.txt`, by a wider search. All others are lost: exhaustive searches without returns found none, or, for a
+few, as many others can be won as are published.
 
 The file: `FORM`, the version as a byte, then for 3, 2 and 1 cells the bits of the winnable deals and those of
 the lost ones; deal 1 is the lowest bit of the first byte.
