@@ -21,6 +21,7 @@ from protocol.views import Board
 LONGEST_WAIT_MS: Final = 15_000
 """What would have to wait for longer is given up: it would hold up all that is said after it."""
 
+_SENDS_AWAY: Final = frozenset({ErrorCode.SUPERSEDED, ErrorCode.KICKED})
 _PASSING: Final = frozenset({ErrorCode.TOO_FAST, ErrorCode.UNAVAILABLE, ErrorCode.RESTARTING})
 
 
@@ -70,7 +71,7 @@ def refused(session: Session, event: Refused) -> Step:
             # Who comes back to a seat is told so if he has left it: the answer to `leave` was lost.
             return Step(replace(session, has_left=True, speech=Speech()))
         return Step(replace(session, refusal=event))
-    if event.code is ErrorCode.SUPERSEDED:
+    if event.code in _SENDS_AWAY:
         return Step(replace(session, refusal=event))
     if event.q is not None:
         if _is_passing(event):

@@ -9,7 +9,7 @@ from client_cli.step import Step
 from protocol import picture
 from protocol.events import Presence, Snapshot, Update, Verdict
 from protocol.picture import Hole
-from protocol.views import Dealt, LifeChanged, RacerChanged, RacerLeft
+from protocol.views import Dealt, LifeChanged, RacerChanged
 
 
 def followed(session: Session, event: Snapshot | Update, now_ms: int) -> Step:
@@ -96,8 +96,6 @@ def _changed(session: Session, event: Update) -> Session:
         match change:
             case Dealt(board):
                 session = replace(session, board=board, options=Options())
-            case RacerLeft(player) if player == session.player:
-                session = replace(session, was_kicked=not session.has_left)
             case _:
                 pass
     return session

@@ -68,7 +68,6 @@ class Session:
         speech: what was said and is to be said.
         acknowledged_to: the newest event that an answer told of.
         has_left: whether one gave the seat up before the start.
-        was_kicked: whether the host took it away.
         refusal: why the server does not let one in, or keep playing.
         lost: whether the server has lost the race.
     """
@@ -97,7 +96,6 @@ class Session:
     speech: Speech = field(default_factory=Speech)
     acknowledged_to: int = 0
     has_left: bool = False
-    was_kicked: bool = False
     refusal: Refused | None = None
     lost: bool = False
 

@@ -160,8 +160,6 @@ class Table:
 
     def _is_done(self) -> bool:
         """Whether there is nothing more to do at this table."""
-        if self._session.was_kicked:
-            raise ClientError(tr("the host has sent you out of this race"))
         if self._session.has_left and self._failure:
             raise ClientError(self._failure)
         if self._session.has_left:

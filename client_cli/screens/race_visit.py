@@ -12,7 +12,7 @@ from client_cli.language import tr
 from client_cli.opening import has_seated_robot, opening, why_no_robot
 from client_cli.screens.notices import lost_text, new_player_text, notice, outdated
 from client_cli.screens.preferences import SENT_OUT
-from client_cli.screens.rooms import room_for, sends_out, whose_replay
+from client_cli.screens.rooms import room_for, whose_replay
 from client_cli.screens.seating import Seating, Wish
 from client_cli.session import Session
 from protocol.commands import Join, Leave, Ready, Watch
@@ -159,10 +159,7 @@ class RaceVisit:
 
     async def _parts(self, heard: Heard, session: Session) -> bool:
         """Go elsewhere, if one is not in this race any more."""
-        if session.was_kicked or sends_out(heard.event, session):
-            self._learn(session.refusal)
-            await self._app.go_home(tr("the host has sent you out of this race"))
-        elif session.has_left:
+        if session.has_left:
             await self._leave_lobby()
         elif isinstance(heard.event, RematchReady):
             await self.go_on_to(Session(Join(heard.event.next), player=session.player))

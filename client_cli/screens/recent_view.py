@@ -47,8 +47,7 @@ def recent_text(recent: Recent) -> str:
 
 
 def _end_of(session: Session) -> str:
-    is_sent_out = session.refusal is not None and session.refusal.code is ErrorCode.KICKED
-    if session.was_kicked or is_sent_out:
+    if session.refusal is not None and session.refusal.code is ErrorCode.KICKED:
         return SENT_OUT
     if session.has_left:
         return LEFT

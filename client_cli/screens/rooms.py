@@ -12,8 +12,6 @@ from client_cli.screens.wall import WallScreen
 from client_cli.session import Session
 from client_cli.standings import in_order
 from protocol.commands import Watch
-from protocol.errors import ErrorCode
-from protocol.events import Event, Refused
 from protocol.views import Phase, Racer
 
 _RACING: Final[dict[Phase, type[Room]]] = {
@@ -63,10 +61,3 @@ def why_home(session: Session | None) -> str:
     if session.is_racing:
         return tr("The race goes on without this screen")
     return tr("You are not in this race any more")
-
-
-def sends_out(event: Event, session: Session) -> bool:
-    """Whether the server says that the seat is taken away."""
-    return (
-        isinstance(event, Refused) and event.code is ErrorCode.KICKED and event.race in {None, session.race}
-    )

@@ -12,7 +12,6 @@ from tests.client_cli.rig import Rig, running
 from tests.client_cli.samples import (
     BOB,
     LAYOUT,
-    ME,
     RACE,
     TOKEN,
     ack,
@@ -122,12 +121,14 @@ class TestTheLobby:
     async def test_being_sent_out(self) -> None:
         async def script(peer: Peer) -> None:
             await in_lobby(peer)
-            await peer.tell(update(3, 4, RacerLeft(ME)))
+            await peer.tell(Refused(ErrorCode.KICKED, "the host sent you out of this race", RACE))
             await peer.stay()
 
-        with ending_with("the host has sent you out of this race"):
-            async with serving(script) as url:
-                await table(Rig(url, JOINING)).run()
+        async with serving(script) as url:
+            rig = Rig(url, JOINING)
+            with ending_with("the host sent you out of this race"):
+                await table(rig).run()
+        assert "Refused" not in rig.shown
 
 
 class TestTheConnection:

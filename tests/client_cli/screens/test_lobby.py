@@ -276,7 +276,7 @@ async def test_to_be_sent_out(tmp_path: Path, server: House) -> None:
         assert "k send out" not in ann.text
         await host.did(commands.Kick, race, player=ann.session.player)
         await ann.until(lambda: isinstance(ann.app.screen, Reading))
-        await ann.reads("the host has sent you out of this race")
+        await ann.reads("the host sent you out of this race")
         await ann.press("escape")
         await ann.reaches(HomeScreen)
 

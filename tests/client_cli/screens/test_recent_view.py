@@ -9,7 +9,8 @@ from client_cli.screens.recent_view import recent_of, recent_text
 from client_cli.session import Session
 from client_cli.text_width import ELLIPSIS
 from protocol.commands import Join, Watch
-from protocol.events import Watching
+from protocol.errors import ErrorCode
+from protocol.events import Refused, Watching
 from protocol.views import RacerState
 from tests.client_cli.samples import (
     BOB,
@@ -94,7 +95,7 @@ def test_how_it_ended_for_oneself_without_a_rank_is_remembered(state: RacerState
 
 def test_a_seat_that_is_gone_before_the_start_is_remembered_as_such() -> None:
     assert recent_of(replace(in_lobby(), has_left=True), "", DAY).end == LEFT
-    assert recent_of(replace(in_lobby(), was_kicked=True), "", DAY).end == SENT_OUT
+    assert recent_of(hear(in_lobby(), Refused(ErrorCode.KICKED, "", RACE)), "", DAY).end == SENT_OUT
 
 
 def test_an_unranked_go_at_the_deal_of_a_day_is_remembered_as_one() -> None:
