@@ -69,6 +69,11 @@ class Lost:
 
 
 @dataclass(frozen=True, slots=True)
+class Trying:
+    """The next attempt has begun."""
+
+
+@dataclass(frozen=True, slots=True)
 class NewPlayer:
     """The server did not know the token, and is asked to make a new player."""
 
@@ -81,7 +86,7 @@ class Over:
     refusal: Refused | None = None
 
 
-News = Heard | Lost | NewPlayer | Over
+News = Heard | Lost | Trying | NewPlayer | Over
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +159,7 @@ class Conversation:
                     return
                 if isinstance(news, Lost):
                     await self._wait(news.wait_s)
+                    self._report(Trying())
         except Exception as error:  # noqa: BLE001 - see above
             text = tr("something went wrong in this program: {why}")
             self._report(Over(text.format(why=clean(f"{type(error).__name__}: {error}"))))

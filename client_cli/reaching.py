@@ -14,6 +14,9 @@ from client_cli.os_words import why_of
 from protocol.version import SUBPROTOCOL
 
 CLOSE_TIMEOUT_S: Final = 2.0
+PING_S: Final = 4.0
+ANSWER_S: Final = 6.0
+"""A network that has gone without a word is noticed within both together."""
 
 _TOO_MANY_REQUESTS: Final = 429
 
@@ -37,6 +40,8 @@ def dial(url: str) -> connect:
         subprotocols=[Subprotocol(SUBPROTOCOL)],
         compression=None,
         close_timeout=CLOSE_TIMEOUT_S,
+        ping_interval=PING_S,
+        ping_timeout=ANSWER_S,
         proxy=None if is_this_machine(url) else True,
     )
 
@@ -48,12 +53,8 @@ def why_unreachable(error: Exception) -> str:
             return tr("no answer in time")
         case ConnectionRefusedError():
             return tr("nothing listens there")
-        case InvalidStatus():
-            return _answered(error)
-        case NegotiationError():
-            return tr("it does not speak {protocol}").format(protocol=SUBPROTOCOL)
         case InvalidHandshake():
-            return tr("it does not speak WebSocket ({why})").format(why=clean(str(error)))
+            return _no_handshake(error)
         case ssl.SSLCertVerificationError():
             why = clean(error.verify_message)
             return tr("its certificate is not to be trusted ({why})").format(why=why)
@@ -69,6 +70,18 @@ def why_unreachable(error: Exception) -> str:
             return tr("no such address can be, its own or that of a proxy which the environment names")
         case _:
             return _own_words(error)
+
+
+def _no_handshake(error: InvalidHandshake) -> str:
+    match error:
+        case InvalidStatus():
+            return _answered(error)
+        case NegotiationError():
+            return tr("it does not speak {protocol}").format(protocol=SUBPROTOCOL)
+        case InvalidHandshake(__cause__=EOFError()):
+            return tr("it hung up without a word")
+        case _:
+            return tr("it does not speak WebSocket")
 
 
 def _answered(error: InvalidStatus) -> str:

@@ -312,8 +312,6 @@ class RaceApp(App[str]):
         """Make that attempt at once."""
         for link in self._needed:
             link.try_now()
-        if self.trouble:
-            self.say_trouble(tr("trying to connect ..."))
 
     @property
     def _needed(self) -> tuple[Link, ...]:

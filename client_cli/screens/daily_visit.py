@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from client_cli.connection import Heard, Lost, NewPlayer, News, Over
+from client_cli.connection import Heard, Lost, NewPlayer, News, Over, Trying
 from client_cli.errors import ClientError
 from client_cli.ghosts import Haunt
 from client_cli.hosting import ALONE_AT
@@ -11,7 +11,7 @@ from client_cli.screens.daily import DailyScreen
 from client_cli.screens.desk import Desk
 from client_cli.screens.desk_room import DeskRoom
 from client_cli.screens.me import MeScreen
-from client_cli.screens.notices import lost_text, new_player_text, notice
+from client_cli.screens.notices import lost_text, new_player_text, notice, trying_text
 from client_cli.screens.seating import Seating
 from client_cli.session import Session
 
@@ -103,6 +103,8 @@ class DailyVisit:
                     room.hear(heard)
             case Lost() as lost if room is not None:
                 app.say_trouble(lost_text(lost))
+            case Trying() if room is not None:
+                app.say_trouble(trying_text())
             case NewPlayer() as news:
                 app.complain(new_player_text(news))
             case Over(why):

@@ -56,6 +56,11 @@ def lost_text(lost: Lost) -> str:
     return text.format(why=lost.why, seconds=lost.wait_s, key=shown("try_now"))
 
 
+def trying_text() -> str:
+    """The banner while that attempt is under way."""
+    return tr("trying to connect ...")
+
+
 def new_player_text(_: NewPlayer) -> str:
     """When the server did not know the token."""
     return tr("this server does not know your token; you are a new player here")

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 from client_cli.clean import clean
 from client_cli.company import is_alone
-from client_cli.connection import Heard, Lost, NewPlayer, News, Over
+from client_cli.connection import Heard, Lost, NewPlayer, News, Over, Trying
 from client_cli.errors import ClientError
 from client_cli.going_on import found_text
 from client_cli.language import tr
 from client_cli.opening import has_seated_robot, opening, why_no_robot
-from client_cli.screens.notices import lost_text, new_player_text, notice, outdated
+from client_cli.screens.notices import lost_text, new_player_text, notice, outdated, trying_text
 from client_cli.screens.preferences import SENT_OUT
 from client_cli.screens.rooms import room_for, whose_replay
 from client_cli.screens.seating import Seating, Wish
@@ -83,6 +83,8 @@ class RaceVisit:
                 await self._heard(heard)
             case Lost() as lost:
                 self._app.say_trouble(lost_text(lost))
+            case Trying():
+                self._app.say_trouble(trying_text())
             case NewPlayer() as player:
                 self._app.complain(new_player_text(player))
             case Over(why, refusal):
@@ -188,6 +190,7 @@ class RaceVisit:
         self._arrived = session.race
         self._app.replay = None
         self._app.last_notice = self._found(session) or seating.word
+        await self._find_ghost(session)
         self.remember()
         if session.phase != "lobby":
             return
@@ -195,6 +198,12 @@ class RaceVisit:
             await self._app.link.ask(opening(session, seating.robots))
         elif seating.readies:
             await self._app.link.ask(Ready("", 0))
+
+    async def _find_ghost(self, session: Session) -> None:
+        """Back in a race, by whichever way: what one has raced against there, if nothing else was named."""
+        known = self._app.preferences.ghost_in(session.race)
+        if self._app.link.haunt is None and known is not None:
+            await self._app.link.race_against(known)
 
     def _found(self, session: Session) -> str:
         """What to say of a race that was left, where one is gone on with, or another one begun."""

@@ -258,4 +258,16 @@ class TestTheEnd:
             await listener.conversation.run()
         over = await listener.until(Over)
         assert isinstance(over, Over)
-        assert "does not speak WebSocket" in over.why
+        assert over.why.endswith(": it does not speak WebSocket")
+
+    async def test_whoever_hangs_up_at_once_has_said_nothing(self) -> None:
+        async def hang_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            writer.close()
+
+        server = await asyncio.start_server(hang_up, "127.0.0.1", 0)
+        async with server:
+            listener = Listener(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+            await listener.conversation.run()
+        over = await listener.until(Over)
+        assert isinstance(over, Over)
+        assert over.why.endswith(": it hung up without a word")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from client_cli import reaching
 from client_cli.connection import Over
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.daily import DailyScreen
@@ -107,6 +108,26 @@ async def test_that_it_is_tried_is_said_while_it_lasts(tmp_path: Path, server: H
         await ann.until(lambda: "F5" not in ann.text)
         line.carrying.set()
         await ann.until(lambda: "trying" not in ann.text)
+
+
+async def test_a_network_that_falls_silent_is_noticed(
+    tmp_path: Path, server: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert reaching.PING_S + reaching.ANSWER_S <= 10
+    monkeypatch.setattr(reaching, "PING_S", 0.05)
+    monkeypatch.setattr(reaching, "ANSWER_S", 0.2)
+    async with (
+        bad_line(server.url) as line,
+        person(tmp_path, "ann", seating=hosting(line.url, starts=True)) as ann,
+    ):
+        await ann.reaches(RaceScreen)
+        await ann.settled()
+        stands_still(ann)
+        line.carrying.clear()
+        await ann.reads("F5 try now")
+        line.carrying.set()
+        await ann.press("f5")
+        await ann.until(lambda: not ann.app.trouble)
 
 
 async def test_who_gets_no_answer_can_leave_a_lobby(tmp_path: Path, server: House) -> None:
