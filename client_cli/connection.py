@@ -1,6 +1,6 @@
 """A session over WebSockets: one conversation that outlives its connections.
 
-All it hears goes through `session.receive` and is then reported, in order, to one listener. What cannot be
+All it hears goes through `mind.receive` and is then reported, in order, to one listener. What cannot be
 sent because the connection is gone is not lost: the session says it again once it is back inside the race.
 """
 
@@ -33,6 +33,8 @@ PATIENCE_S: Final = 1800
 """How long to go on trying: as long as a race lasts where the host says nothing else."""
 LEAST_WAIT_S: Final = 0.02
 """No server is asked again sooner, whatever it says itself."""
+LEAST_BY_HAND_MS: Final = 1000
+"""Nor does a person ask sooner again, however long a key is held down."""
 MENDS: Final = 5
 """So often within `MENDING_MS` the whole picture is asked for at once; after that, `MEND_WAIT_S` later."""
 MENDING_MS: Final = 10_000
@@ -142,6 +144,7 @@ class Conversation:
         self._sending = asyncio.Lock()
         self._later: set[asyncio.Task[None]] = set()
         self._waiting: asyncio.Future[None] | None = None
+        self._hurried_ms = -LEAST_BY_HAND_MS
 
     async def run(self) -> None:
         """Connect, listen, and connect again, until there is no point in it any more.
@@ -181,10 +184,11 @@ class Conversation:
         return self._waiting is not None
 
     def try_now(self) -> None:
-        """Try to connect again at once, if that is what is waited for."""
-        if self._waiting is not None:
+        """Try to connect again at once, if that is what is waited for, and was not asked for just now."""
+        now_ms = self._around.now_ms()
+        if self._waiting is not None and now_ms >= self._hurried_ms + LEAST_BY_HAND_MS:
             self._waiting.cancel()
-            self._waiting = None
+            self._waiting, self._hurried_ms = None, now_ms
 
     def drop(self) -> None:
         """Lose the connection as a network does: without a word."""
@@ -197,9 +201,11 @@ class Conversation:
         self._waiting = waiting
         try:
             await asyncio.wait([waiting])
-            if not waiting.cancelled():
+            if waiting.cancelled():
+                wait_s = min(wait_s, LEAST_BY_HAND_MS / 1000)
+            else:
                 waiting.result()
-                self._waited_s += wait_s
+            self._waited_s += wait_s
         finally:
             waiting.cancel()
             self._waiting = None

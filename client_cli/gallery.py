@@ -84,7 +84,8 @@ class Gallery:
                 case Local.QUIT:
                     return True
                 case Local.NOTHING:
-                    self._conversation.try_now()
+                    if self._terminal.is_interactive:
+                        self._conversation.try_now()
                 case Local.RULES:
                     self._terminal.say(rules_text())
                 case Local.BOARD:

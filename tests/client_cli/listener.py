@@ -21,7 +21,8 @@ class Listener:
         self.news: asyncio.Queue[News] = asyncio.Queue()
         self.slept: list[float] = []
         self.asleep = asyncio.Event()
-        around = Surroundings(lambda: 0, lambda: growing_waits(lambda: 0.0), self._sleep)
+        self.now_ms = 0
+        around = Surroundings(lambda: self.now_ms, lambda: growing_waits(lambda: 0.0), self._sleep)
         hello = Hello(PROTOCOL, "ann", token)
         self.conversation = Conversation(url, hello, Session(Join(RACE)), self.news.put_nowait, around)
 

@@ -4,7 +4,16 @@ import asyncio
 
 import pytest
 
-from client_cli.connection import LEAST_WAIT_S, PATIENCE_S, Heard, Lost, NewPlayer, Over, Surroundings
+from client_cli.connection import (
+    LEAST_BY_HAND_MS,
+    LEAST_WAIT_S,
+    PATIENCE_S,
+    Heard,
+    Lost,
+    NewPlayer,
+    Over,
+    Surroundings,
+)
 from client_cli.session import Session
 from client_cli.waits import growing_waits
 from protocol.commands import Hello, Join, Move, Say
@@ -43,6 +52,7 @@ async def tries_now(listener: Listener) -> None:
     await listener.asleep.wait()
     listener.asleep.clear()
     assert listener.conversation.is_waiting
+    listener.now_ms += LEAST_BY_HAND_MS
     listener.conversation.try_now()
     assert not listener.conversation.is_waiting
 
@@ -148,6 +158,21 @@ class TestComingBack:
             await tries_now(listener)
             await listener.until_settled()
             assert not listener.conversation.is_waiting
+
+    async def test_a_key_that_is_held_down_asks_no_more_often_than_once_a_second(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(Listener, "_sleep", forever)
+        async with listening(closing(1000), closing(1000), staying) as listener:
+            await tries_now(listener)
+            await listener.until(Lost)
+            await listener.asleep.wait()
+            for listener.now_ms in (LEAST_BY_HAND_MS, 2 * LEAST_BY_HAND_MS - 1):
+                listener.conversation.try_now()
+                assert listener.conversation.is_waiting
+            listener.now_ms += 1
+            listener.conversation.try_now()
+            await listener.until_settled()
 
     async def test_patience_is_of_time_that_was_waited(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(Listener, "_sleep", forever)

@@ -125,6 +125,21 @@ async def test_enter_tries_again_at_once() -> None:
             await rig.screen.shows("The race is over.")
 
 
+async def test_empty_lines_of_a_file_hurry_nobody() -> None:
+    async def lost(peer: Peer) -> None:
+        await let_in(peer)
+        peer.abort()
+
+    async with serving(lost) as url:
+        rig = Rig(url, WATCHING, is_interactive=False, time_runs=False)
+        async with running(gallery(rig).run()):
+            await rig.screen.shows("trying again in 0.2 s")
+            rig.type("", "p")
+            await rig.screen.shows("Standings:")
+            assert rig.conversation.is_waiting
+            rig.end()
+
+
 async def test_nobody_there() -> None:
     rig = Rig("ws://127.0.0.1:1", WATCHING)
     with ending_with("nothing listens there"):
