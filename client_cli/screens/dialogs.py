@@ -55,27 +55,45 @@ class Question(Window[bool]):
         self.done(False)
 
 
+AROUND: Final = 5
+"""Rows of a window for reading that are not its text's: frame, title, and the hint below a blank one."""
+
+
 class Reading(Window[None]):
-    """A text to read."""
+    """A text to read, in as much of the height as it takes; it is said where there is more of it below."""
 
     BINDINGS = bindings("reading")
 
     def __init__(self, title: str, text: RenderableType) -> None:
         super().__init__()
         self._title, self._text = title, text
+        self._scroll = VerticalScroll()
+        self._hint = Static(classes="hint", markup=False)
 
     def compose(self) -> ComposeResult:
-        """Title and text."""
+        """Title, text, and what can be done."""
         with Vertical(classes="window reading"):
             yield Static(self._title, classes="title", markup=False)
-            with VerticalScroll() as scroll:
+            with self._scroll as scroll:
                 scroll.vertical_scrollbar.renderer = PlainScrollBar  # type: ignore[misc]  # Textual's way
                 yield Static(self._text, markup=False)
-            yield Static(tr("Esc closes this window"), classes="hint", markup=False)
+            yield self._hint
 
     def on_mount(self) -> None:
         """Arrows scroll."""
-        self.query_one(VerticalScroll).focus()
+        self._scroll.focus()
+        self.watch(self._scroll, "scroll_y", self._tell_more)
+        self.watch(self._scroll, "virtual_size", self._tell_more)
+
+    def on_resize(self) -> None:
+        """As many rows as there are."""
+        self._scroll.styles.max_height = max(1, self.app.size.height - AROUND)
+        self.call_after_refresh(self._tell_more)
+
+    def _tell_more(self) -> None:
+        closes = tr("Esc closes this window")
+        has_more = self._scroll.scroll_y < self._scroll.max_scroll_y
+        self._hint.update(f"{tr('Page Down: more')}   {closes}" if has_more else closes, layout=False)
 
     def action_close(self) -> None:
         """Away with it."""

@@ -73,7 +73,8 @@ Window { align: center middle; }
 .window { background: $surface; max-width: 100%; }
 .-ascii .window { border: ascii $primary; }
 .window Static { width: 1fr; }
-.reading VerticalScroll { height: auto; max-height: 16; }
+.window.reading { width: 80; max-height: 100%; }
+.reading VerticalScroll { height: auto; scrollbar-size-vertical: 1; }
 .window Checkbox { border: none; }
 .settings { height: auto; grid-size: 2; grid-columns: 20 1fr; grid-rows: 1; }
 #about { height: auto; min-height: 2; color: $text-muted; }

@@ -51,7 +51,40 @@ async def test_the_keys_of_all_screens_are_seen_in_the_help_of_a_race(tmp_path: 
             await ann.reads(text)
 
 
-@pytest.mark.parametrize("code", ["en", "pt"])
+LANGUAGES = ("en", "pt")
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+async def test_the_help_says_that_there_is_more_until_its_end_is_seen(
+    tmp_path: Path, server: House, code: str
+) -> None:
+    options = ("--no-color", "--lang", code)
+    async with person(
+        tmp_path, "ann", *options, seating=hosting(server.url, starts=True), size=(80, 24)
+    ) as ann:
+        await ann.reaches(RaceScreen)
+        await opens(ann, "question_mark", Reading)
+        more, last = tr("Page Down: more"), tr("watch the others, once your own board is done")
+        await ann.reads(f"{more}   {tr('Esc closes this window')}")
+        assert last not in ann.text
+        await ann.press("pagedown")
+        await ann.until(lambda: more not in ann.text)
+        await ann.reads(last)
+        await ann.press("up")
+        await ann.reads(more)
+
+
+async def test_the_help_takes_the_rows_there_are(tmp_path: Path, server: House) -> None:
+    async with person(tmp_path, "ann", seating=hosting(server.url, starts=True), size=(120, 40)) as ann:
+        await ann.reaches(RaceScreen)
+        await opens(ann, "question_mark", Reading)
+        for height, is_whole in ((40, True), (24, False), (40, True)):
+            await ann.pilot.resize_terminal(120, height)
+            await ann.reads(f"│ {'' if is_whole else 'Page Down: more   '}Esc closes this window")
+            assert ("double-click to send it where it fits." in ann.text) is is_whole
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
 async def test_what_wraps_in_the_help_does_not_fall_under_the_keys(
     tmp_path: Path, server: House, code: str
 ) -> None:
@@ -61,7 +94,7 @@ async def test_what_wraps_in_the_help_does_not_fall_under_the_keys(
     ) as ann:
         await ann.reaches(RaceScreen)
         await opens(ann, "question_mark", Reading)
-        beside = f"{tr('Keys')} {tr('Esc closes this window')} {tr(MOUSE)}"
+        beside = f"{tr('Keys')} {tr('Page Down: more')}   {tr('Esc closes this window')} {tr(MOUSE)}"
         keys = {shown for shown, _ in help_rows("race")}
         width = max(map(len, keys))
         first = set()
