@@ -1,6 +1,7 @@
 """A ghost beside a seat at the table: asked for, and told of now and then, by lines."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Final
 
 from client_cli.connection import Conversation, Heard, Surroundings
@@ -15,12 +16,26 @@ MARKS: Final = (10, 20, 30, 40)
 
 
 class Haunting:
-    """Tells how far a ghost is, by the race's clock."""
+    """Tells how far a ghost is, by the race's clock; where there is none, nothing.
+
+    Args:
+        haunt: whose race that is over to race against.
+        past: against what one has raced in a race that one comes back to, if nothing else is named.
+        conversation: with the server.
+        terminal: where it is told.
+        around: the clock.
+    """
 
     def __init__(
-        self, haunt: Haunt, conversation: Conversation, terminal: Terminal, around: Surroundings
+        self,
+        haunt: Haunt | None,
+        past: Callable[[str], Haunt | None],
+        conversation: Conversation,
+        terminal: Terminal,
+        around: Surroundings,
     ) -> None:
         self._haunt = haunt
+        self._past = past
         self._conversation = conversation
         self._terminal = terminal
         self._around = around
@@ -30,10 +45,12 @@ class Haunting:
     async def hear(self, heard: Heard) -> None:
         """Ask for the ghost at the seat, find it in the answer, and tell its end with that of the race."""
         match heard.event:
-            case Seat() if self._ghost is None:
-                await self._conversation.ask(Trace(self._haunt.race, 0))
-            case Traced() as page if page.race == self._haunt.race:
-                await self._find(page)
+            case Seat(race=race) if self._ghost is None:
+                self._haunt = self._haunt or self._past(race)
+                if self._haunt is not None:
+                    await self._conversation.ask(Trace(self._haunt.race, 0))
+            case Traced() as page if self._haunt is not None and page.race == self._haunt.race:
+                await self._find(page, self._haunt)
         if self._ghost is None:
             return
         if heard.step.session.phase == "over" != heard.before.phase:
@@ -56,13 +73,13 @@ class Haunting:
             self._telling.cancel()
             self._telling = None
 
-    async def _find(self, page: Traced) -> None:
+    async def _find(self, page: Traced, haunt: Haunt) -> None:
         """Race against it, once it is found."""
-        self._ghost = ghost_of(page, self._haunt)
+        self._ghost = ghost_of(page, haunt)
         if self._ghost is not None:
             self._terminal.say(tr("You race against the ghost of {name}.").format(name=self._ghost.name))
         elif page.more:
-            await self._conversation.ask(Trace(self._haunt.race, 0, page.after + len(page.curves)))
+            await self._conversation.ask(Trace(haunt.race, 0, page.after + len(page.curves)))
         else:
             self._terminal.say(tr("There is no ghost in that race."))
 

@@ -6,6 +6,7 @@ import asyncio
 from client_cli.connection import Over
 from client_cli.inbox import Inbox
 from client_cli.own_server import OwnServer
+from client_cli.screens.preferences import load
 from client_cli.session import Session
 from client_cli.table import Habits, Table
 from client_cli.terminal import read_lines
@@ -55,7 +56,8 @@ async def sit_down(
     inbox = Inbox()
     conversation = converse(who(args, world, server), server, session, inbox, terminal, world)
     storyteller = storyteller_of(args, world, is_alone=habits.starts)
-    table = Table(conversation, inbox, terminal, storyteller, world.around, habits)
+    past = load(world.config_folder).ghost_in
+    table = Table(conversation, inbox, terminal, storyteller, world.around, habits, past)
     read_lines(world.stdin, inbox.put_nowait)
     lifeline = asyncio.create_task(_report_end(own, inbox)) if own else None
     try:

@@ -8,6 +8,7 @@ last answer.
 """
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -88,7 +89,17 @@ class Habits:
 
 
 class Table:
-    """A seat at the table, until the race is over or one leaves."""
+    """A seat at the table, until the race is over or one leaves.
+
+    Args:
+        conversation: with the server.
+        inbox: what it says, and what is typed.
+        terminal: where it is told.
+        storyteller: who says it in words.
+        around: the clock.
+        habits: what to do without being asked.
+        past: against what one has raced, as a ghost, in a race that one comes back to.
+    """
 
     def __init__(
         self,
@@ -98,6 +109,7 @@ class Table:
         storyteller: Storyteller,
         around: Surroundings,
         habits: Habits,
+        past: Callable[[str], Haunt | None],
     ) -> None:
         self._conversation = conversation
         self._inbox = inbox
@@ -113,7 +125,7 @@ class Table:
         self._shown_n = 0
         self._shown_racers: tuple[Racer, ...] = ()
         self._ticking: asyncio.Task[None] | None = None
-        self._haunting = Haunting(habits.haunt, conversation, terminal, around) if habits.haunt else None
+        self._haunting = Haunting(habits.haunt, past, conversation, terminal, around)
 
     async def run(self) -> None:
         """Play.
@@ -128,8 +140,7 @@ class Table:
             finally:
                 talk.cancel()
                 self._stop_ticking()
-                if self._haunting is not None:
-                    self._haunting.stop()
+                self._haunting.stop()
 
     async def _play(self) -> None:
         while True:
@@ -151,8 +162,7 @@ class Table:
                 if self._tally is not None:
                     await self._tally.hear(item)
                 await self._react(item)
-                if self._haunting is not None:
-                    await self._haunting.hear(item)
+                await self._haunting.hear(item)
             case Lost() | NewPlayer():
                 self._terminal.say(link_text(item, can_type=self._terminal.is_interactive))
             case Over(why):
@@ -366,7 +376,7 @@ class Table:
         is_lobby = self._session.phase == "lobby"
         self._shown_racers = self._session.racers
         self._terminal.say((lobby_text if is_lobby else standings_text)(self._session))
-        if self._haunting is not None and (line := self._haunting.line()):
+        if line := self._haunting.line():
             self._terminal.say(line)
 
     def _show_board(self) -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import shlex
 from contextlib import AsyncExitStack
 
 from client_cli.consent import agrees
@@ -179,7 +180,8 @@ async def _play(
 ) -> int:
     at = "" if own else f" --server {server.url}"
     cells = "" if args.cells == "4" else f" --cells {args.cells}"
-    back = f"{tr('The race goes on without you; come back with:')} cellrace daily{cells}{at}"
+    ghost = f" --ghost {shlex.quote(args.ghost)}" if args.ghost else ""
+    back = f"{tr('The race goes on without you; come back with:')} cellrace daily{cells}{ghost}{at}"
     if starts:
         back = (
             "" if own else f"{tr('The race goes on without you; come back with:')} cellrace join {{race}}{at}"

@@ -39,12 +39,12 @@ class Entrances:
         await self._go(Session(Create(new_create_id(), Settings())), host_and_port(EVERYWHERE))
 
     async def go_back_to(self, recent: Recent) -> None:
-        """Back to a race one was in, and its ghost; one of this machine needs its server again."""
+        """Back to a race one was in; one of this machine needs its server again."""
         entrance = Watch(recent.race) if recent.watched else Join(recent.race)
         if not recent.server:
-            await self._go_on_own(Session(entrance), ALONE_AT, haunt=recent.against)
+            await self._go_on_own(Session(entrance), ALONE_AT)
         else:
-            await self._enter(entrance, recent.server, recent.against)
+            await self._enter(entrance, recent.server)
 
     async def join(self, pasted: Pasted) -> None:
         """Join a race; it is on the server that was pasted with it, or the one that is named."""
@@ -79,13 +79,13 @@ class Entrances:
             app.complain(error.on_screen)
             return None
 
-    async def _enter(self, entrance: Join | Watch, address: str, haunt: Haunt | None = None) -> None:
+    async def _enter(self, entrance: Join | Watch, address: str) -> None:
         try:
             server = self._app.passport.server_at(address)
         except ClientError as error:
             self._app.complain(str(error))
             return
-        await self._app.visit.sit_down(Seating(server, Session(entrance), server.url, haunt=haunt))
+        await self._app.visit.sit_down(Seating(server, Session(entrance), server.url))
 
     async def _go(self, session: Session, listen: tuple[str, int], *, starts: bool = False) -> None:
         named = self._app.passport.server
@@ -94,18 +94,11 @@ class Entrances:
         else:
             await self._go_on_own(session, listen, starts=starts)
 
-    async def _go_on_own(
-        self,
-        session: Session,
-        listen: tuple[str, int],
-        *,
-        starts: bool = False,
-        haunt: Haunt | None = None,
-    ) -> None:
+    async def _go_on_own(self, session: Session, listen: tuple[str, int], *, starts: bool = False) -> None:
         own = await self.own_server(listen)
         if own is not None:
             word = _other_port(own, listen[1])
-            place = Seating(own.server, session, own.public_url, starts=starts, haunt=haunt, word=word)
+            place = Seating(own.server, session, own.public_url, starts=starts, word=word)
             await self._app.visit.sit_down(place)
 
 

@@ -75,6 +75,11 @@ class Link:
         self._conversation = talking
         self._talk = asyncio.create_task(talking.run())
 
+    async def race_against(self, haunt: Haunt) -> None:
+        """Race on against a ghost: the one that there was when one was in this race before."""
+        self.haunt = haunt
+        await self.ask(Trace(haunt.race, 0))
+
     async def go_on_to(self, session: Session) -> None:
         """Another race over the same connection, as after a rematch."""
         assert self._conversation is not None  # only who was in a race goes on to its rematch

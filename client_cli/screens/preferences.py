@@ -60,6 +60,10 @@ class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
         """Whether a race is among the recent ones."""
         return any(recent.race == race for recent in self.recent)
 
+    def ghost_in(self, race: str) -> Haunt | None:
+        """What one has raced against as a ghost in one of the recent races."""
+        return next((recent.against for recent in self.recent if recent.race == race), None)
+
     def with_news(self, race: str, **changes: object) -> "Preferences":
         """The same, with these fields of a recent race as they were heard to be; its place stays."""
         recent = tuple(

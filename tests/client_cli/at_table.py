@@ -18,7 +18,9 @@ JOINING = Session(Join(RACE))
 
 def table(rig: Rig, habits: Habits | None = None) -> Table:
     chosen = habits or Habits(return_hint="come back to {race}", replay="cellrace replay {race}")
-    return Table(rig.conversation, rig.inbox, rig.terminal, rig.storyteller, rig.around, chosen)
+    return Table(
+        rig.conversation, rig.inbox, rig.terminal, rig.storyteller, rig.around, chosen, lambda race: None
+    )
 
 
 @asynccontextmanager

@@ -8,8 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from client_cli.errors import ClientError
-from client_cli.ghosts import Ghost
+from client_cli.ghosts import Ghost, Haunt
 from client_cli.haunting import milestones
+from client_cli.screens.preferences import Preferences, Recent, save
 from protocol import commands
 from server.daily import almanac
 from server.daily.calendar import starts_ms
@@ -84,6 +85,35 @@ async def test_to_a_person_it_is_told_now_and_then(home: House, attempt: str, tm
         await running.screen.shows("[y/N]")
         running.type("y\n")
         assert await playing == 0
+
+
+async def test_the_way_back_that_is_printed_names_it(home: House, attempt: str, tmp_path: Path) -> None:
+    async with command(tmp_path) as running:
+        running.end()
+        assert await running.run("daily", "--yes", "--ghost", "bob", "--server", home.url) == 0
+        way = f"cellrace daily --ghost bob --server {home.url}\n"
+        assert running.shown.endswith(f"come back with: {way}")
+    async with command(tmp_path) as running:
+        running.type("resign\n")
+        assert await running.run(*way.split()[1:]) == 0
+        assert "Your ranked attempt goes on." in running.shown
+        assert "ghost of bob: won in 1:00.000\n" in running.shown
+
+
+async def test_one_that_was_chosen_on_the_full_screen_is_there_by_lines(
+    home: House, attempt: str, tmp_path: Path
+) -> None:
+    async with command(tmp_path) as running:
+        running.end()
+        assert await running.run("daily", "--yes", "--server", home.url) == 0
+        assert "ghost" not in running.shown
+    (race,) = [name for name in await home.node.store.list_logs("daily:") if not name.endswith(attempt)]
+    assert save(tmp_path, Preferences().with_race(Recent(race, home.url, against=Haunt(attempt)))) == ""
+    async with command(tmp_path) as running:
+        running.type("resign\n")
+        assert await running.run("daily", "--server", home.url) == 0
+        assert "You race against the ghost of bob.\n" in running.shown
+        assert "ghost of bob: won in 1:00.000\n" in running.shown
 
 
 async def test_who_has_not_won_is_not_found(home: House, attempt: str, tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList
 
+from client_cli.ghosts import Ghost
+from client_cli.identity import server_key
 from client_cli.screens.after import AfterScreen
 from client_cli.screens.boards import BoardsScreen
 from client_cli.screens.daily import DailyScreen, DealPane
@@ -16,6 +18,10 @@ from client_cli.screens.home import HomeScreen
 from client_cli.screens.me import MeScreen
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.replay import ReplayScreen
+from client_cli.screens.seating import Seating
+from client_cli.session import Session
+from client_cli.wiring import Server
+from protocol.commands import Attempt, Join
 from server.daily.calendar import ends_ms, shifted
 from tests.client_cli.screens.daily_scenes import DAY, MOVES, NAMES, calendar, daily, fresh, put, run
 from tests.client_cli.screens.house import Person, person
@@ -490,13 +496,7 @@ class TestGhosts:
     async def test_it_is_there_again_when_one_comes_back_by_the_number_of_the_race(
         self, ann: Person, server: House
     ) -> None:
-        await run(await server.guest("bob"), server, 100_000)
-        await fresh(ann)
-        await ann.press("g", "down", "enter")
-        await ann.reads("the ghost of bob will race you")
-        await begins(ann)
-        await ann.until(lambda: ann.app.link.ghost is not None)
-        race, ghost = ann.session.race, ann.app.link.ghost
+        race, ghost = await races_bobs_ghost(ann, server)
         await ann.app.go_home()
         await ann.reaches(DailyScreen)
         await ann.press("q")
@@ -513,9 +513,45 @@ class TestGhosts:
         await ann.reaches(AfterScreen)
         await ann.reads("ghost of bob")
 
+    async def test_it_is_there_again_when_one_goes_on_from_the_day(self, ann: Person, server: House) -> None:
+        race, ghost = await races_bobs_ghost(ann, server)
+        await ann.app.go_home()
+        await ann.reaches(DailyScreen)
+        await ann.press("g", "enter")  # against nobody, next time
+        await ann.until(lambda: ann.app.desk.haunt is None)
+        await ann.press("s")
+        await ann.reaches(RaceScreen)
+        await ann.reads("ghost of bob")
+        assert (ann.session.race, ann.app.link.ghost) == (race, ghost)
+
+    async def test_it_is_there_again_for_who_starts_the_program_anew(
+        self, tmp_path: Path, server: House
+    ) -> None:
+        async with at_the_desk(tmp_path, server) as ann:
+            race, ghost = await races_bobs_ghost(ann, server)
+        here = Server(server.url, server_key(server.url))
+        for entrance in (Attempt(DAY), Join(race)):  # as cellrace daily and cellrace join enter
+            seating = Seating(here, Session(entrance), server.url)
+            async with person(tmp_path, "ann", seating=seating, now_ms=server.clock.now_ms) as ann:
+                await ann.reaches(RaceScreen)
+                await ann.reads("ghost of bob")
+                assert (ann.session.race, ann.app.link.ghost) == (race, ghost)
+
     async def test_where_nobody_has_won_there_is_none(self, ann: Person) -> None:
         await ann.press("g")
         await ann.reads("nobody has won it yet")
+
+
+async def races_bobs_ghost(ann: Person, server: House) -> tuple[str, Ghost]:
+    """Ann begins her attempt against the ghost of bob, who has won his; her race, and the ghost."""
+    await run(await server.guest("bob"), server, 100_000)
+    await fresh(ann)
+    await ann.press("g", "down", "enter")
+    await ann.reads("the ghost of bob will race you")
+    await begins(ann)
+    await ann.until(lambda: ann.app.link.ghost is not None)
+    assert ann.app.link.ghost is not None
+    return ann.session.race, ann.app.link.ghost
 
 
 def ghost_row(somebody: Person) -> str:

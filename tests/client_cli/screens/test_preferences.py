@@ -123,6 +123,11 @@ def test_a_race_that_is_gone_back_to_keeps_its_ghost() -> None:
     assert kept.recent == (haunted, Recent("RACE3", ""))
     other = Recent("RACE1", "", against=Haunt("RACE4"))
     assert kept.with_race(other).recent[0] == other
+    assert [kept.ghost_in(race) for race in ("RACE1", "RACE3", "RACE4")] == [
+        Haunt("RACE2", "bob"),
+        None,
+        None,
+    ]
 
 
 @pytest.mark.parametrize(
