@@ -16,12 +16,12 @@ from typing import Final
 
 from server.clock import Clock, SystemClock
 from server.config import Config
-from server.daily.keys import NewerKey
+from server.daily.keys import BrokenKey, NewerKey
 from server.gateway.coach import Coach
 from server.gateway.listener import Listener
 from server.gateway.node import Node, make_node
 from server.gateway.verdicts import Assessor
-from server.store.base import CannotOpen, Damaged, Unavailable
+from server.store.base import CannotOpen, Unavailable
 from server.store.opening import open_store
 
 log = logging.getLogger(__name__)
@@ -85,7 +85,7 @@ async def _find_key(node: Node) -> None:
     """Make the key of the dailies now, if there is none; where the store cannot tell, that is done later."""
     try:
         await node.almanac.key()
-    except Damaged as error:
+    except BrokenKey as error:
         log.error("there is no deal of the day: %s", error.detail)  # noqa: TRY400 - it says all
     except Unavailable as error:
         log.warning("the deals of the day are looked for later: %s", error.detail)

@@ -5,9 +5,9 @@ from typing import Final
 
 from server.daily.calendar import closes_ms, day_at, shifted
 from server.daily.drawing import COMMITTED_DAYS, commitment_of, deal_of, value_of
-from server.daily.keys import DailyKey, make_key
+from server.daily.keys import BrokenKey, DailyKey, make_key
 from server.daily.naming import CELLS, Daily
-from server.store.base import Damaged, Store
+from server.store.base import Store
 
 LOOK_AGAIN_MS: Final = 10_000
 """How long a key that was read may be relied on."""
@@ -51,7 +51,7 @@ class Almanac:
 
         Raises:
             NewerKey: a newer program made the key.
-            Damaged: it is kept, but makes no sense.
+            BrokenKey: it is kept, but makes no sense.
             Unavailable: the store cannot tell.
         """
         return (await self.key()).since
@@ -88,7 +88,7 @@ class Almanac:
                     daily = Daily(day, cells)
                     if await self.deal(daily) == deal:
                         return daily
-        except Damaged:
+        except BrokenKey:
             return None
         return None
 

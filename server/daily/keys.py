@@ -5,6 +5,7 @@ it.
 """
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,6 +26,10 @@ _KIND: Final = "daily_key"
 
 class NewerKey(Exception):
     """The key was made by a newer version of the program, which alone can draw by it."""
+
+
+class BrokenKey(Damaged):
+    """A key is kept, but makes no sense: there are no dailies until it is mended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,7 @@ async def find_key(store: Store) -> DailyKey | None:
 
     Raises:
         NewerKey: a newer program made it.
-        Damaged: it is kept, but makes no sense.
+        BrokenKey: it is kept, but makes no sense.
         Unavailable: the store cannot tell.
     """
     key, _ = await _look(store)
@@ -59,7 +64,7 @@ async def make_key(store: Store, known: DailyKey | None = None) -> DailyKey:
     """The key, made if there is none; if there was one that the store has lost, `known`, it is put back.
 
     Raises:
-        NewerKey, Damaged, Unavailable: as `find_key`.
+        NewerKey, BrokenKey, Unavailable: as `find_key`.
     """
     while True:
         key, tip = await _look(store)
@@ -75,13 +80,20 @@ async def make_key(store: Store, known: DailyKey | None = None) -> DailyKey:
 
 async def _look(store: Store) -> tuple[DailyKey | None, Tip]:
     tip = START
-    while rows := await store.read(LOG, tip.seq, PAGE):
+    while rows := await _page(store, tip):
         for row in rows:
             key = _read(row)
             if key is not None:
                 return key, Tip(row.seq, row.tag)
         tip = Tip(rows[-1].seq, rows[-1].tag)
     return None, tip
+
+
+async def _page(store: Store, tip: Tip) -> Sequence[Stored]:
+    try:
+        return await store.read(LOG, tip.seq, PAGE)
+    except Damaged as error:
+        raise BrokenKey(error.detail) from error
 
 
 def _read(row: Stored) -> DailyKey | None:
@@ -96,7 +108,7 @@ def _read(row: Stored) -> DailyKey | None:
     try:
         return DailyKey(_secret(fields, version), day_at(row.at_ms))
     except (ValueError, TypeError) as error:
-        raise Damaged(f"the key of the dailies cannot be read: {error}") from error
+        raise BrokenKey(f"the key of the dailies cannot be read: {error}") from error
 
 
 def _secret(fields: object, version: int) -> bytes:

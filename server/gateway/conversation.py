@@ -50,6 +50,10 @@ _NEWER: Final = (race_log.NewerLog, player_log.NewerLog, keys.NewerKey)
 
 _UNREADABLE: Final = Refusal("no_such_race", "what the server keeps of this race cannot be read")
 
+_NO_DAILY: Final = Refusal(
+    "no_such_day", "there is no deal of the day here: what the server draws it by cannot be read"
+)
+
 
 class Conversation:
     """One client, from his hello to the end of the connection."""
@@ -181,6 +185,9 @@ class Conversation:
             self._answers.refuse(_UNREADABLE, at)
         except Full:
             self._answers.refuse(NO_ROOM, at)
+        except keys.BrokenKey as error:
+            log.error("there is no deal of the day: %s", error.detail)  # noqa: TRY400 - it says all
+            self._answers.refuse(_NO_DAILY, at)
         except Damaged as error:
             log.error("what is asked for cannot be read: %s", error.detail)  # noqa: TRY400 - it says all
             if at.race is None:

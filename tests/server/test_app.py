@@ -211,6 +211,6 @@ async def test_where_the_key_of_the_dailies_makes_no_sense_there_is_no_daily_and
         await ann.connect()
         told = await ann.ask(commands.Daily(0))
         assert isinstance(told, events.Refused), told
-        assert told.code == "unavailable"
+        assert (told.code, told.retry_ms) == ("no_such_day", None)
         await ann.close()
     assert "there is no deal of the day: the key of the dailies cannot be read" in caplog.text

@@ -6,10 +6,10 @@ import pytest
 
 from server.daily.almanac import Almanac
 from server.daily.calendar import day_at, shifted
-from server.daily.keys import LOG, NewerKey, find_key, make_key
+from server.daily.keys import LOG, BrokenKey, NewerKey, find_key, make_key
 from server.daily.naming import CELLS, Daily
 from server.deals.certified import VERSION
-from server.store.base import START, Damaged, Store
+from server.store.base import START, Store
 from server.store.sqlite import open_sqlite
 from tests.clock import FakeClock
 from tests.contract.conftest import OpenStore, open_store, store
@@ -86,6 +86,6 @@ async def test_a_key_that_makes_no_sense_is_not_drawn_by_nor_made_anew(
     store: Store, fields: object, version: object
 ) -> None:
     await put(store, LOG, START, orjson.dumps(["daily_key", fields, version]))
-    with pytest.raises(Damaged, match="the key of the dailies cannot be read: "):
+    with pytest.raises(BrokenKey, match="the key of the dailies cannot be read: "):
         await make_key(store)
     assert await Almanac(store).still_open(1) is None
