@@ -10,10 +10,11 @@ from client_cli.connection import Conversation, Heard, Lost, NewPlayer, Over
 from client_cli.errors import ClientError
 from client_cli.hosting import ALONE_AT
 from client_cli.inbox import Inbox
+from client_cli.language import tr
 from client_cli.own_server import OwnServer, own_server
 from client_cli.session import Session, Visit
 from client_cli.speech import DailyQuestion
-from client_cli.story import link_text
+from client_cli.story import WORTH_A_WORD_MS, link_text
 from client_cli.terminal import Terminal
 from client_cli.wiring import Server, converse, named_server, who
 from client_cli.world import World
@@ -48,6 +49,7 @@ class Visitor:
     def __init__(self, conversation: Conversation, inbox: Inbox, terminal: Terminal) -> None:
         self._conversation, self._inbox, self._terminal = conversation, inbox, terminal
         self.player = ""
+        self._waits_for = ""
 
     async def ask(self, *questions: tuple[DailyQuestion, type[Answer]]) -> list[Answer]:
         """Ask, all at once; the answers, in their order.
@@ -63,14 +65,23 @@ class Visitor:
             match await self._inbox.get():
                 case Heard(_, Welcome(player=player)):
                     self.player = player
-                case Heard(_, Refused(detail=detail), step) if step.retry_ms is None:
-                    raise ClientError(detail)
+                case Heard(_, Refused() as refused, step):
+                    if step.retry_ms is None:
+                        raise ClientError(refused.detail)
+                    self._wait_for(refused, step.retry_ms)
                 case Heard(_, event) if isinstance(event, kind):
                     return event
                 case Lost() | NewPlayer() as news:
                     self._terminal.say(link_text(news))
                 case Over(why):
                     raise ClientError(why)
+
+    def _wait_for(self, refused: Refused, retry_ms: int) -> None:
+        """Say what is waited for; once, however often it is asked again."""
+        if refused.detail != self._waits_for and retry_ms >= WORTH_A_WORD_MS:
+            self._waits_for = refused.detail
+            text = tr("{what}; again in {seconds:.0f} s")
+            self._terminal.say(text.format(what=refused.detail, seconds=retry_ms / 1000))
 
 
 @asynccontextmanager

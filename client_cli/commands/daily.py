@@ -6,6 +6,7 @@ import shlex
 from contextlib import AsyncExitStack
 
 from client_cli.consent import agrees
+from client_cli.daily_proof import all_promised, promised
 from client_cli.daily_words import (
     begin_question,
     challenge_lines,
@@ -68,6 +69,9 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
         "--yes", action="store_true", help=tr("begin the ranked attempt without being asked first")
     )
     parser.add_argument("--proof", action="store_true", help=tr("show what was promised of the deal, only"))
+    parser.add_argument(
+        "--promises", action="store_true", help=tr("show what is promised of the next 30 days, only")
+    )
 
 
 def cells_of(args: argparse.Namespace) -> DailyCells:
@@ -92,12 +96,12 @@ async def run(args: argparse.Namespace, world: World) -> int:
     terminal = terminal_of(world)
     async with AsyncExitStack() as stack:
         server, own = await reach(args, world, stack)
-        told = await _told(args, world, server, terminal)
         if own is not None:
             terminal.say(private_text())
-        if args.proof:
-            terminal.say(*_proof_lines(told))
+        if args.proof or args.promises:
+            terminal.say(*await _promised(args, world, server, terminal))
             return 0
+        told = await _told(args, world, server, terminal)
         mine = told.mine
         is_open = told.day == told.today and (mine is None or mine.state == "racing")
         if mine is not None and mine.state == "racing" and not told.closed:
@@ -114,6 +118,14 @@ async def run(args: argparse.Namespace, world: World) -> int:
         if told.day == told.today:
             terminal.say(*_result(told, args, world, own, server), "")
         return await _play_unranked(args, world, server, own, told, haunt)
+
+
+async def _promised(args: argparse.Namespace, world: World, server: Server, terminal: Terminal) -> list[str]:
+    day = args.day and checked_day(args.day)
+    async with visiting(args, world, server, terminal) as visitor:
+        if args.promises:
+            return await all_promised(visitor, cells_of(args))
+        return await promised(visitor, cells_of(args), day)
 
 
 async def _told(args: argparse.Namespace, world: World, server: Server, terminal: Terminal) -> DayTold:
@@ -206,12 +218,3 @@ def _result(
         f"{tr('Until when it could be won:')} {replay} --report",
         *challenge_lines(told, "" if own else server.url),
     ]
-
-
-def _proof_lines(told: DayTold) -> list[str]:
-    """The commitment, and once the day is closed, the command that checks it."""
-    lines = [*day_lines(told), f"{tr('commitment:')} {told.commitment}"]
-    if told.value is None:
-        return [*lines, tr("Its value is told when the day is closed, an hour after its end.")]
-    check = f"cellrace-server daily-proof {told.day} --cells {told.cells} --value {told.value}"
-    return [*lines, f"{tr('check it with:')} {check} --commitment {told.commitment}"]

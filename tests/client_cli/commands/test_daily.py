@@ -10,9 +10,19 @@ import pytest
 
 from client_cli import language
 from client_cli.errors import ClientError
-from protocol.commands import Create, Daily, Ranking, Record, Start
+from protocol.commands import Commitments, Create, Daily, Ranking, Record, Start
 from protocol.errors import ErrorCode
-from protocol.events import Created, DayTold, Mine, Ranked, Ranks, Recorded, Refused
+from protocol.events import (
+    Commitment,
+    Committed,
+    Created,
+    DayTold,
+    Mine,
+    Ranked,
+    Ranks,
+    Recorded,
+    Refused,
+)
 from server.daily import almanac
 from server.daily.calendar import closes_ms, starts_ms
 from tests.client_cli.commands.running import command
@@ -93,8 +103,10 @@ async def test_what_was_promised_is_shown_with_the_command_that_checks_it(
 ) -> None:
     async def script(peer: Peer) -> None:
         await peer.greet()
+        await peer.expect(Commitments)
+        await peer.tell(Committed(1, 4, 1, (Commitment(DAY, "c0ffee"),)))
         await peer.expect(Daily)
-        await peer.tell(told(value=value, closed=value is not None))
+        await peer.tell(told(q=2, value=value, closed=value is not None))
         await peer.stay()
 
     async with serving(script) as url, command(tmp_path) as running:
@@ -102,6 +114,37 @@ async def test_what_was_promised_is_shown_with_the_command_that_checks_it(
         assert "commitment: c0ffee\n" in running.shown
         check = f"cellrace-server daily-proof {DAY} --cells 4 --value {value} --commitment c0ffee\n"
         assert (check in running.shown) == (value is not None)
+
+
+async def test_what_is_promised_of_days_to_come_can_be_noted(home: House, tmp_path: Path) -> None:
+    async with command(tmp_path) as running:
+        assert await running.run("daily", "--promises", "--cells", "2", "--server", home.url) == 0
+        days = running.shown.splitlines()
+    assert len(days) == 31
+    day, commitment = days[1].split()
+    async with command(tmp_path) as running:
+        assert await running.run("daily", day, "--proof", "--cells", "2", "--server", home.url) == 0
+        assert running.shown.startswith(f"commitment: {commitment}\nIts deal is told on the day")
+    await home.clock.advance_to(closes_ms(day))
+    async with command(tmp_path) as running:
+        assert await running.run("daily", day, "--proof", "--cells", "2", "--server", home.url) == 0
+        assert f"--commitment {commitment}\n" in running.shown
+
+
+async def test_what_is_passing_is_waited_for_and_said_once(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        for _ in range(2):
+            await peer.expect(Daily)
+            await peer.tell(Refused(ErrorCode.UNAVAILABLE, "not now", q=1, retry_ms=5000))
+        await peer.expect(Daily)
+        await peer.tell(Refused(ErrorCode.NO_SUCH_DAY, "there is no deal for that day", q=1))
+        await peer.stay()
+
+    async with serving(script) as url, command(tmp_path) as running:
+        with pytest.raises(ExceptionGroup):
+            await running.run("daily", "2020-01-01", "--server", url)
+        assert running.shown == "not now; again in 5 s\n"
 
 
 async def test_a_refusal_ends_the_command_in_words(tmp_path: Path) -> None:
