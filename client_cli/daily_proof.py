@@ -26,9 +26,7 @@ async def promised(visitor: Visitor, cells: DailyCells, day: str | None) -> list
     (committed,) = await visitor.ask((Commitments(0, cells), Committed))
     for ahead in committed.days[1:]:
         if ahead.day == day:
-            later = tr(
-                "Its deal is told on the day; its value, when the day is closed, an hour after its end."
-            )
+            later = tr("Its deal is told on the day, its value an hour after the end of the day.")
             return [f"{tr('commitment:')} {ahead.commitment}", later]
     (told,) = await visitor.ask((Daily(0, cells, day), DayTold))
     return _proof_lines(told)
