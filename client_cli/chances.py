@@ -1,6 +1,6 @@
 """What can still be won, and could have been, in words. Pure."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from client_cli.language import mark, tr, trn
 from client_cli.others import name_of
@@ -18,6 +18,12 @@ _SHORT: Final = {
     "lost_without_return": mark("lost without a return"),
     "unknown": mark("unknown if winnable"),
 }
+_SHORTEST: Final = {
+    "winnable": mark("winnable"),
+    "unwinnable": mark("lost"),
+    "lost_without_return": mark("lost w/o return"),
+    "unknown": mark("unknown"),
+}
 
 WHAT: Final = {
     "move": mark("move"),
@@ -30,23 +36,41 @@ WHAT: Final = {
 """What one does on a board."""
 
 
-def short_verdict(verdict: Verdict | None) -> str:
-    """A verdict in few words, to stand beside a board; empty without one."""
+class Chance(NamedTuple):
+    """A verdict to stand beside a board: in few words, and in as few as it takes where room is short."""
+
+    short: str
+    shortest: str
+
+
+NO_CHANCE_TOLD: Final = Chance("", "")
+
+
+def chance_of(verdict: Verdict | None) -> Chance:
+    """A verdict for the room there may be; empty without one."""
     if verdict is None:
-        return ""
+        return NO_CHANCE_TOLD
     if verdict.moves is not None:
         return _within(verdict.moves)
-    return tr(_SHORT[verdict.what])
+    return Chance(tr(_SHORT[verdict.what]), tr(_SHORTEST[verdict.what]))
 
 
-def short_verdicts() -> list[str]:
-    """All that a verdict can be in few words, with a long number: to keep room for any of them."""
-    return [_within(999), *(tr(short) for short in _SHORT.values())]
+def short_verdict(verdict: Verdict | None) -> str:
+    """A verdict in few words; empty without one."""
+    return chance_of(verdict).short
 
 
-def _within(moves: int) -> str:
+def chances() -> list[Chance]:
+    """All that can be said of a board, with a long number: to keep room for any of them."""
+    return [_within(999), *(Chance(tr(_SHORT[what]), tr(_SHORTEST[what])) for what in _SHORT)]
+
+
+def _within(moves: int) -> Chance:
     """A way of so many was found; there may be a shorter one, so this is no distance."""
-    return trn("winnable within {n} move", "winnable within {n} moves", moves)
+    return Chance(
+        trn("winnable within {n} move", "winnable within {n} moves", moves),
+        trn("<= {n} move", "<= {n} moves", moves),
+    )
 
 
 def heading(session: Session, player: str) -> str:

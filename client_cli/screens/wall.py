@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from client_cli.chances import short_verdict
+from client_cli.chances import chance_of
 from client_cli.connection import Heard
 from client_cli.ghosts import Ghost
 from client_cli.language import tr
@@ -223,8 +223,8 @@ class WallScreen(Room):
         name = f"{letters_of(session)[racer.player]} {racer.name}{level_note(racer)}"
         title = f"{name} - {session.race}" if len(self.links) > 1 else name
         known = session.verdict_on(racer.player) if racer.state != "finished" else None
-        verdict = short_verdict(known) if session.verdicts else None
-        return Pane(title, state_text(racer, session), board, racer.home, racer.actions, verdict=verdict)
+        chance = chance_of(known) if session.verdicts else None
+        return Pane(title, state_text(racer, session), board, racer.home, racer.actions, chance=chance)
 
     def _panel(self, width: int, height: int) -> list[Line]:
         # Who has raced here himself is told live how far the others are, whatever he watches late.

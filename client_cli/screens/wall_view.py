@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
-from client_cli.chances import short_verdicts
+from client_cli.chances import Chance, chances
 from client_cli.language import trn
 from client_cli.screens.board_columns import board_lines
 from client_cli.screens.board_view import SMALLEST as SMALLEST_SHAPE
@@ -47,7 +47,7 @@ class Pane:
         home: cards home.
         actions: how many he has made.
         marked: piles that the last step was about.
-        verdict: what is known of whether it can be won; None where such things are not told.
+        chance: what is known of whether it can be won; None where such things are not told.
     """
 
     title: str
@@ -56,7 +56,7 @@ class Pane:
     home: int
     actions: int
     marked: frozenset[str] = frozenset()
-    verdict: str | None = None
+    chance: Chance | None = None
 
 
 class Grid(NamedTuple):
@@ -122,21 +122,29 @@ def pane_lines(pane: Pane, look: Look, width: int, height: int, *, is_focus: boo
 
 def _foot(pane: Pane, look: Look, width: int) -> Line:
     """How far, and what can still be won. What stands there goes by the width alone, not by what is said."""
-    verdict = "" if pane.verdict is None else f"  {pane.verdict}".ljust(2 + verdict_width())
     figures = f" {pane.home:2}/{CARDS}"
-    room = width - cell_len(figures) - cell_len(verdict)
+    left = width - cell_len(figures) - _SHORTEST_BAR
+    chance = _chance(pane.chance, left) if pane.chance is not None else ""
+    room = width - cell_len(figures) - cell_len(chance)
     most = cell_len(_actions(max(100, pane.actions)))
-    if room - most >= (_SHORTEST_BAR if pane.verdict is None else _ROOMY_BAR):
+    if room - most >= (_SHORTEST_BAR if pane.chance is None else _ROOMY_BAR):
         figures, room = f"{figures}{_actions(pane.actions).ljust(most)}", room - most
-    figures = f"{figures}{verdict}".rstrip()
+    figures = f"{figures}{chance}".rstrip()
     if room < _SHORTEST_BAR:
-        return [Span(cut(figures.strip(), width).text, "text")]
+        return [Span(cut(figures[1:], width).text, "text")]
     return [Span(bar(pane.home, min(CARDS, room), look), "bar"), Span(figures, "text")]
 
 
-def verdict_width() -> int:
-    """Cells that a verdict in few words takes at most."""
-    return max(map(cell_len, short_verdicts()))
+def _chance(chance: Chance, room: int) -> str:
+    """What is said, in the words for so much room, with the room that any other would take."""
+    most = chance_widths()
+    said, cells = (chance.short, most[0]) if 2 + most[0] <= room else (chance.shortest, most[1])
+    return f"  {said}{' ' * (cells - cell_len(said))}"
+
+
+def chance_widths() -> tuple[int, int]:
+    """Cells that what is said of a board takes at most: in few words, and in the fewest."""
+    return max(cell_len(said.short) for said in chances()), max(cell_len(said.shortest) for said in chances())
 
 
 def _actions(actions: int) -> str:

@@ -7,10 +7,11 @@ import pytest
 from rich.cells import cell_len
 
 from client_cli import language
-from client_cli.chances import heading, report_lines, report_on, short_verdict, verdict_lines
+from client_cli.chances import chance_of, heading, report_lines, report_on, short_verdict, verdict_lines
 from client_cli.lines import ReportOn, read_line
 from client_cli.mind import receive
-from client_cli.screens.wall_view import verdict_width
+from client_cli.screens.small_board import NARROW
+from client_cli.screens.wall_view import chance_widths
 from client_cli.session import Session
 from client_cli.table import Habits
 from protocol.commands import Report, Watch
@@ -86,27 +87,32 @@ def test_before_a_picture_there_is_nothing_to_judge() -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "moves", "text"),
+    ("what", "moves", "text", "shortest"),
     [
-        ("winnable", 1, "winnable within 1 move"),
-        ("winnable", 52, "winnable within 52 moves"),
-        ("winnable", None, "winnable"),
-        ("unwinnable", None, "lost"),
-        ("lost_without_return", None, "lost without a return"),
-        ("unknown", None, "unknown if winnable"),
+        ("winnable", 1, "winnable within 1 move", "<= 1 move"),
+        ("winnable", 220, "winnable within 220 moves", "<= 220 moves"),
+        ("winnable", None, "winnable", "winnable"),
+        ("unwinnable", None, "lost", "lost"),
+        ("lost_without_return", None, "lost without a return", "lost w/o return"),
+        ("unknown", None, "unknown if winnable", "unknown"),
     ],
 )
-def test_in_few_words(what: Known, moves: int | None, text: str) -> None:
+def test_in_few_words_and_in_the_fewest(what: Known, moves: int | None, text: str, shortest: str) -> None:
     assert short_verdict(verdict(what, moves)) == text
+    assert chance_of(verdict(what, moves)) == (text, shortest)
     assert short_verdict(None) == ""
 
 
 @pytest.mark.parametrize("lang", ["en", "pt"])
 def test_room_is_kept_for_whatever_is_said_in_few_words(lang: str) -> None:
     language.use(lang)
-    said = [short_verdict(verdict(what)) for what in get_args(Known)]
-    said += [short_verdict(verdict("winnable", moves)) for moves in (1, 10, 999)]
-    assert max(map(cell_len, said)) == verdict_width() <= 28
+    said = [chance_of(verdict(what)) for what in get_args(Known)]
+    said += [chance_of(verdict("winnable", moves)) for moves in (1, 10, 999)]
+    short, shortest = (max(map(cell_len, texts)) for texts in zip(*said, strict=True))
+    assert (short, shortest) == chance_widths()
+    assert short <= 28
+    # Whole below the narrowest board, with any number of moves.
+    assert cell_len("52/52  ") + shortest <= NARROW
 
 
 def test_only_what_changes_is_told() -> None:

@@ -56,6 +56,15 @@ async def test_what_can_still_be_won_stands_below_each_board(tmp_path: Path) -> 
         await walt.reads("0/52  winnable within 13 moves")
 
 
+async def test_on_a_wall_of_three_in_a_small_terminal_the_number_is_whole(tmp_path: Path) -> None:
+    oracle = Oracle(by_cards_in_cells)
+    async with wall(tmp_path, (80, 24), racers=3, actions=4, assessor=oracle) as (walt, guests):
+        await walt.reads("0/52  <= 11 moves")
+        await walt.reads("0/52  lost")
+        await guests[0].did(commands.Undo, walt.session.race)
+        await walt.reads("0/52  <= 13 moves")
+
+
 async def test_the_focus_goes_on_and_back_by_key_and_by_click(watched: tuple[Person, list[Player]]) -> None:
     walt, _ = watched
     assert "▸ A ann" in walt.text
@@ -129,6 +138,27 @@ async def test_how_late_it_is_is_said_and_kept(tmp_path: Path, server: House) ->
         assert "1 action" not in walt.text
         await server.clock.advance(1)
         await walt.reads("0/52 1 action")
+
+
+async def test_how_late_it_is_is_said_as_the_host_has_it_now(tmp_path: Path, server: House) -> None:
+    ann = await server.guest("ann")
+    race = await server.lobby(ann, settings=DEAL_1)
+    seating, now_ms = watching(server.url, race), server.clock.now_ms
+    async with person(tmp_path, "walt", seating=seating, now_ms=now_ms) as walt:
+        await walt.reads("waiting for the start")
+        late = msgspec.structs.replace(DEAL_1, watch="delayed", delay_s=20)
+        await ann.did(commands.Configure, race, settings=late)
+        await walt.reads("20 s late; it had not started then")
+        await ann.did(commands.Configure, race, settings=msgspec.structs.replace(DEAL_1, watch="none"))
+        await walt.reads("the host lets nobody watch until it is over")
+        assert "late" not in walt.text.splitlines()[0]
+        await ann.did(commands.Configure, race, settings=late)
+        await walt.reads("20 s late; it had not started then")
+        await ann.did(commands.Configure, race, settings=DEAL_1)
+        await walt.reads("waiting for the start")
+        assert "late" not in walt.text.splitlines()[0]
+        await ann.did(commands.Start, race)
+        await walt.reads("deal 1  live")
 
 
 async def test_from_the_lobby_to_the_end(tmp_path: Path, server: House) -> None:

@@ -1,12 +1,16 @@
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from rich.cells import cell_len
 
+from client_cli import language
+from client_cli.chances import chance_of
 from client_cli.screens.canvas import Span
 from client_cli.screens.look import Look
 from client_cli.screens.small_board import LOWEST, NARROW, WIDE, small_lines
 from client_cli.screens.wall_view import GAP, MOST, Pane, grid_for, pane_lines, wall_lines
+from protocol.events import Known, Verdict
 from protocol.views import Board
 from tests.client_cli.samples import LAYOUT
 from tests.client_cli.screens.test_panel_view import NAMES
@@ -69,23 +73,41 @@ def test_every_line_of_a_pane_is_as_wide_as_the_pane(name: str, width: int, heig
         assert {cell_len(line) for line in lines} == {width}
 
 
-VERDICTS = ("", "lost", "lost without a return", "unknown if winnable", "winnable within 104 moves")
+VERDICTS = (
+    None,
+    *(Verdict("r", "watch", "p1", 1, what) for what in get_args(Known)),
+    *(Verdict("r", "watch", "p1", 1, "winnable", moves) for moves in (1, 220)),
+)
 
 
-def feet(width: int, *verdicts: str | None, home: int = 3) -> list[str]:
-    """The lines below boards that differ in what is said of them, and in nothing else."""
-    return [
-        texts(pane_lines(replace(pane(home=home), verdict=said), Look(), width, 18, is_focus=False))[-1]
-        for said in verdicts
-    ]
+def feet(width: int, *verdicts: Verdict | None, home: int = 3) -> list[str]:
+    """The lines below boards that differ in what is known of them, and in nothing else."""
+    panes = [replace(pane(home=home), chance=chance_of(verdict)) for verdict in verdicts]
+    return [texts(pane_lines(shown, Look(), width, 18, is_focus=False))[-1] for shown in panes]
 
 
-@pytest.mark.parametrize("width", [NARROW, WIDE, 40, 47, 60, 90])
-def test_what_can_be_won_stands_below_the_board(width: int) -> None:
-    for said, foot in zip(VERDICTS, feet(width, *VERDICTS), strict=True):
+@pytest.mark.parametrize("code", language.LANGUAGES)
+@pytest.mark.parametrize("width", [*range(NARROW, 60), 90])
+@pytest.mark.parametrize("home", [3, 52])
+def test_what_can_be_won_stands_below_the_board_and_is_never_cut(home: int, width: int, code: str) -> None:
+    language.use(code)
+    for verdict, foot in zip(VERDICTS, feet(width, *VERDICTS, home=home), strict=True):
         assert cell_len(foot) == width
-        assert "3/52" in foot
-        assert said in foot or (width < 40 and said[:12] in foot)
+        said = foot.partition(f"{home}/52")[2].strip()
+        assert said.removeprefix("12 actions").removeprefix("12 ações").strip() in chance_of(verdict)
+
+
+@pytest.mark.parametrize(
+    ("width", "words"),
+    [
+        (NARROW, "<= 220 moves"),
+        (36, "<= 220 moves"),
+        (37, "winnable within 220 moves"),
+        (90, "winnable within 220 moves"),
+    ],
+)
+def test_the_words_go_by_the_room_there_is(width: int, words: str) -> None:
+    assert feet(width, VERDICTS[-1])[0].rstrip().endswith(f"  {words}")
 
 
 @pytest.mark.parametrize("width", [*range(NARROW, 60), 90])
@@ -94,12 +116,13 @@ def test_what_is_said_of_a_board_moves_nothing_else_below_it(width: int) -> None
     assert len({foot.partition("52")[0] for foot in shown}) == 1
     assert len({"12 actions" in foot for foot in shown}) == 1
     has_bar = {"\u2588" in foot for foot in feet(width, *VERDICTS, home=52)}
-    assert has_bar == {width >= 37}
+    assert has_bar == {width >= 27}
 
 
 def test_where_nothing_is_said_of_any_board_no_room_is_kept_for_it() -> None:
-    assert feet(40, None)[0].startswith("\u2588" + "\u2591" * 21)
-    assert feet(40, None)[0].rstrip().endswith(" 3/52 12 actions")
+    foot = texts(pane_lines(pane(), Look(), 40, 18, is_focus=False))[-1]
+    assert foot.startswith("\u2588" + "\u2591" * 21)
+    assert foot.rstrip().endswith(" 3/52 12 actions")
 
 
 def test_the_pane_in_focus_has_a_sign_not_only_a_colour() -> None:
