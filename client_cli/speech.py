@@ -89,6 +89,11 @@ class Speech:
         """Whether something that changes the race, moves above all, has no answer yet."""
         return bool(self.line or self.outbox or self.unanswered or self.postponed)
 
+    @property
+    def pending(self) -> tuple[Numbered, ...]:
+        """Numbered commands that were not decided: sent or not, they may still take effect."""
+        return (*self.outbox, *self.unanswered, *self.postponed)
+
     def command(self, c: int | None) -> Numbered | None:
         """The unanswered command of that number."""
         return next((command for command in self.unanswered if command.c == c), None)

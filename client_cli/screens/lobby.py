@@ -177,9 +177,7 @@ class LobbyScreen(Room):
     @property
     def _is_leaving(self) -> bool:
         """Whether the server was asked to take the seat back, and has not answered."""
-        speech = self.session.speech
-        unanswered = (*speech.outbox, *speech.unanswered, *speech.postponed)
-        return any(isinstance(command, Leave) for command in unanswered)
+        return any(isinstance(command, Leave) for command in self.session.speech.pending)
 
 
 class CountdownScreen(Room):
