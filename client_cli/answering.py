@@ -8,11 +8,12 @@ import msgspec
 from client_cli.entering import ENTRANCE_Q, made_instead
 from client_cli.following import mend
 from client_cli.lines import BoardDraft
-from client_cli.session import Options, Session
+from client_cli.own_settings import with_deal_drawn
+from client_cli.session import Asked, Options, Session
 from client_cli.speech import Numbered, Speech
 from client_cli.step import Step, sent
 from protocol import picture
-from protocol.commands import Leave
+from protocol.commands import Configure, Leave
 from protocol.errors import ErrorCode
 from protocol.events import Ack, Refused
 from protocol.picture import Hole
@@ -35,6 +36,8 @@ def acknowledged(session: Session, event: Ack) -> Step:
         speech=session.speech.with_accepted(command),
         acknowledged_to=max(session.acknowledged_to, event.seq),
     )
+    if isinstance(command, Configure):
+        session = with_deal_drawn(replace(session, asked=Asked(command.settings, event.seq)))
     if isinstance(command, Leave) and session.phase in {"lobby", "countdown"}:
         session = replace(session, has_left=True)
     if isinstance(command, BoardDraft) and not event.repeated and not session.broken:

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from client_cli.going_on import find
-from client_cli.session import Options, Session, Visit
+from client_cli.session import Asked, Options, Session, Visit
 from client_cli.speech import FIRST_Q
 from client_cli.step import Step, say_again
 from protocol.commands import Attempt, Command, Create, Join, Watch
@@ -68,6 +68,12 @@ def made_here(session: Session, event: Created | Attempted) -> bool:
             return isinstance(event, Attempted) and event.q == ENTRANCE_Q
         case _:
             return False
+
+
+def made(session: Session, race: str) -> Session:
+    """The race was made, with the settings that were asked for."""
+    asked = Asked(session.entrance.settings) if isinstance(session.entrance, Create) else None
+    return replace(session, race=race, asked=asked)
 
 
 def lets_in(session: Session, event: Event) -> bool:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from client_cli.entering import enter
+from client_cli.own_settings import with_deal_drawn
 from client_cli.promise import seen
 from client_cli.session import Clock, Options, Session
 from client_cli.step import Step
@@ -28,6 +29,7 @@ def followed(session: Session, event: Snapshot | Update, now_ms: int) -> Step:
     if isinstance(event, Update):
         session = _with_arrivals(session, event)
     session = replace(session, following=following, broken=False, promise=_promise(session, event))
+    session = with_deal_drawn(session)
     if isinstance(event, Snapshot) and event.rewound:
         # Answers told of events that are lost: the log may not be so long again for a while.
         session = replace(session, verdicts={}, last_words={}, acknowledged_to=0)

@@ -8,7 +8,7 @@ gets into it in `entering`.
 from dataclasses import replace
 
 from client_cli.answering import acknowledged, refused
-from client_cli.entering import ENTRANCE_Q, enter, lets_in, looked_back, made_here, makes_one, seated
+from client_cli.entering import ENTRANCE_Q, enter, lets_in, looked_back, made, made_here, makes_one, seated
 from client_cli.following import followed, judged, told_who_is_here
 from client_cli.session import Session, Visit
 from client_cli.speech import Draft
@@ -97,7 +97,7 @@ def receive(session: Session, event: Event, now_ms: int) -> Step:
                 return say_again(replace(session, inside=True), session.speech.repeated())
             return Step(session, enter(session))
         case Created() | Attempted():
-            return Step(replace(session, race=event.race))
+            return Step(made(session, event.race))
         case DayTold() | Ranks() | Recorded() | Committed():
             return Step(replace(session, speech=session.speech.with_answered(event.q)))
         case Traced() | Replayed():

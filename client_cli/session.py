@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from client_cli.going_on import Found, Intent
 from client_cli.speech import Speech
-from protocol.commands import Attempt, Create, Join, Watch
+from protocol.commands import Attempt, Create, Join, Settings, Watch
 from protocol.events import Refused, Verdict, Watching
 from protocol.picture import Following
 from protocol.views import Board, Feed, Phase, Picture, Racer
@@ -39,6 +39,21 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """Settings that one has asked for as the host, and that the server has taken.
+
+    Attributes:
+        settings: with the deal, which is told to nobody before the start.
+        seq: the event that has put them in force; 0 for those the race was made with.
+        commitment: to the deal that was drawn with them; "" until it was told.
+    """
+
+    settings: Settings
+    seq: int = 0
+    commitment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Session:
     """One race, from a seat in it or as a watcher.
 
@@ -54,6 +69,7 @@ class Session:
         inside: whether the server counts this connection in.
         broken: whether what it sends cannot be joined to what is known, and a snapshot was asked for.
         following: the race as followed so far.
+        asked: the newest settings of one's own; whether they are in force, `own_settings` tells.
         promise: the commitment to the deal that was seen before the start; "" if none was.
         board: one's own board, once dealt.
         options: what can be done on it.
@@ -82,6 +98,7 @@ class Session:
     inside: bool = False
     broken: bool = False
     following: Following | None = None
+    asked: Asked | None = None
     promise: str = ""
     board: Board | None = None
     options: Options = Options()

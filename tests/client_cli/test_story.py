@@ -194,6 +194,18 @@ class TestTheRace:
         assert lines[0] == f"The host has changed the settings ({changes}); everybody must be ready anew."
         assert "bob is not ready." not in lines
 
+    def test_the_host_reads_the_deal_that_he_has_named_anew(self) -> None:
+        hers = hear(
+            Session(Create("create-id-1")), welcome(), Created("create-id-1", RACE), seat(), snapshot()
+        )
+        named = hear(ask(hers, Configure("", 0, Settings(deal=8))).session, ack(1, 0, seq=4))
+        new = LifeChanged(life(deal_named=True, commitment="other"))
+        assert told(named, update(3, 4, new))[:3] == [
+            "The host has changed the settings (the host has named the deal); everybody must be ready anew.",
+            "ruleset race",
+            "you have named the deal: 8; nobody knows whether it can be won",
+        ]
+
     def test_the_countdown(self) -> None:
         assert told(in_lobby(), update(3, 4, LifeChanged(life("countdown")))) == ["The race starts in 5 s."]
         assert told(in_lobby(), update(3, 4, LifeChanged(life("countdown", countdown_ms=0)))) == []

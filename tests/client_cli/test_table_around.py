@@ -1,5 +1,7 @@
 """At the table before the race, and where the connection fails."""
 
+from msgspec.structs import replace
+
 from client_cli.session import Session
 from client_cli.table import Habits
 from protocol.commands import Configure, Create, Hello, Join, Kick, Leave, Move, Ready, Say, Settings, Undo
@@ -85,6 +87,28 @@ class TestTheLobby:
             rig.type("/set cells 2")
             rig.end()
             await table(rig).run()
+
+    async def test_settings_build_on_those_of_whoever_was_the_host_meanwhile(self) -> None:
+        his = life(settings=Terms(cells=2, hints=False), commitment="his", deal_named=True)
+
+        async def script(peer: Peer) -> None:
+            await peer.greet()
+            await peer.expect(Create)
+            await peer.tell(Created("create-id-1", RACE), seat(), snapshot(life=life(deal_named=True)))
+            await peer.tell(update(3, 4, LifeChanged(life(deal_named=True, host=BOB))))
+            await peer.tell(update(4, 5, LifeChanged(replace(his, host=BOB))), update(5, 6, LifeChanged(his)))
+            changed = await peer.expect(Configure)
+            assert changed == Configure(RACE, 1, Settings(cells=2, hints=True))
+            await peer.tell(ack(1, 0, seq=7), update(6, 7, LifeChanged(life(commitment="hers"))))
+            await peer.stay()
+
+        async with serving(script) as url:
+            rig = Rig(url, Session(Create("create-id-1", Settings(deal=617))))
+            async with running(table(rig).run()):
+                await rig.screen.shows("ann is the host now.")
+                rig.type("/set hints yes")
+                await rig.screen.shows("The host has changed the settings")
+                rig.type("q")
 
     async def test_leaving_for_good(self) -> None:
         async def script(peer: Peer) -> None:

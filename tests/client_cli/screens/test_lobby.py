@@ -18,6 +18,8 @@ from client_cli.screens.lobby import CountdownScreen, LobbyScreen
 from client_cli.screens.race import RaceScreen
 from client_cli.settings import CHOICES, LABELS
 from protocol import commands
+from server.race.commands import PassHost
+from server.race.state import PlayerId
 from tests.client_cli.screens.house import DEAL_1, Person, hosting, joining, person, sits_with
 from tests.server.gateway.house import House
 
@@ -123,6 +125,28 @@ async def test_the_number_of_a_named_deal_is_the_hosts_alone(
         await ann.press("enter")
         await ann.reads("a random deal; it can be won")
         await eve.reads("a random deal; it can be won")
+
+
+async def test_the_deal_that_another_has_named_meanwhile_is_not_ones_own(ann: Person, server: House) -> None:
+    bob = await server.guest("bob")
+    race = await sits_with(bob, ann)
+    hub = await server.hub(race)
+    await hub.run(PassHost(frozenset({PlayerId(bob.id)})))
+    await bob.did(commands.Configure, race, settings=replace(DEAL_1, deal=8, cells=2))
+    await ann.reads("2 free cells")
+    await hub.run(PassHost(frozenset({PlayerId(ann.session.player)})))
+    await ann.reads("the host has named the deal; ")
+    await ann.until(lambda: ann.session.is_host)
+    await ann.press("e")
+    await ann.until(lambda: isinstance(ann.app.screen, SettingsWindow))
+    fields = {name: ann.app.screen.query_one(f"#{name}", Input).value for name in ("deal", "cells")}
+    assert fields == {"deal": "random", "cells": "2"}
+    ann.app.screen.query_one("#hints", Input).value = "yes"
+    await ann.press("enter")
+    await ann.reads("hints")
+    await ann.reads("a random deal")
+    assert ann.session.picture is not None
+    assert ann.session.picture.life.settings.cells == 2
 
 
 async def test_a_setting_that_cannot_be(ann: Person) -> None:
