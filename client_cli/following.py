@@ -8,7 +8,7 @@ from client_cli.promise import seen
 from client_cli.session import Clock, Options, Session
 from client_cli.step import Step
 from protocol import picture
-from protocol.events import Presence, Snapshot, Update, Verdict
+from protocol.events import Presence, Snapshot, Update, Verdict, Watching
 from protocol.picture import Hole
 from protocol.views import Dealt, LifeChanged, RacerChanged
 
@@ -68,6 +68,12 @@ def told_who_is_here(session: Session, event: Presence) -> Session:
     here = session.arrived | frozenset(event.here)
     away = (session.away | (session.here or frozenset())) - here
     return replace(session, here=here, away=away, arrived=frozenset(), watchers=event.watchers)
+
+
+def told_what_is_shown(session: Session, event: Watching) -> Session:
+    """To one who watches, and now sees another thing than before; of who is here nobody is told late."""
+    session = replace(session, watching=event)
+    return replace(session, here=None, away=frozenset(), watchers=0) if event.delay_ms else session
 
 
 def _promise(session: Session, event: Snapshot | Update) -> str:

@@ -8,8 +8,8 @@ gets into it in `entering`.
 from dataclasses import replace
 
 from client_cli.answering import acknowledged, refused
-from client_cli.entering import ENTRANCE_Q, enter, lets_in, looked_back, made, made_here, makes_one, seated
-from client_cli.following import followed, judged, told_who_is_here
+from client_cli.entering import ENTRANCE_Q, begin, enter, lets_in, looked_back, made, made_here, seated
+from client_cli.following import followed, judged, told_what_is_shown, told_who_is_here
 from client_cli.session import Session, Visit
 from client_cli.speech import Draft
 from client_cli.step import Step, say_again, sent
@@ -111,6 +111,8 @@ def receive(session: Session, event: Event, now_ms: int) -> Step:
 
 
 def _told(session: Session, event: RaceEvent, now_ms: int) -> Step:
+        case Watching() if session.inside:
+            return Step(told_what_is_shown(session, event))
     """What an event of this race leads to."""
     match event:
         case Seat():

@@ -117,8 +117,7 @@ class Storyteller:
             case Seat() as event:
                 return self._seat(before, event, after)
             case Watching() as event:
-                watching = tr("Watching race {race}").format(race=event.race)
-                return [f"{watching}: {event.why}" if event.why else watching] if not before.inside else []
+                return _watching(before, event)
             case Snapshot() as event if event.feed == after.feed and after.picture is not None:
                 return self._snapshot(before, event, after)
             case Update() as event if event.feed == after.feed and not after.broken:
@@ -368,6 +367,13 @@ def command_text(command: Numbered) -> str:
             return f"s {clean(pile)}"
         case AutoFinish():
             return "finish"
+def _watching(before: Session, event: Watching) -> list[str]:
+    if before.inside:
+        return [tr("From now on: {what}").format(what=event.why)] if event.why else []
+    watching = tr("Watching race {race}").format(race=event.race)
+    return [f"{watching}: {event.why}" if event.why else watching]
+
+
         case Configure():
             return "set"
         case AddRobot():

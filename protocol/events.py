@@ -67,7 +67,8 @@ class Seat(_Event, frozen=True, tag="seat"):
 class Watching(_Event, frozen=True, tag="watching"):
     """You follow this race, `delay_ms` behind it; `why` says what the host allows, in words.
 
-    `last_c` is the highest number of yours that took effect: your next chat line is above it.
+    `last_c` is the highest number of yours that took effect: your next chat line is above it. Told again when
+    any of that changes; `paused` is whether nothing more is shown until then.
     """
 
     race: str
@@ -77,6 +78,7 @@ class Watching(_Event, frozen=True, tag="watching"):
     why: str = ""
     q: int | None = None
     phrases: tuple[Phrase, ...] = ()
+    paused: bool = False
 
 
 class Unwatched(_Event, frozen=True, tag="unwatched"):

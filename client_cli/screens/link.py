@@ -98,7 +98,7 @@ class Link:
         match heard.event:
             case Traced() as page if self.haunt is not None and page.race == self.haunt.race:
                 await self._see_ghost(page, self.haunt)
-            case Watching():
+            case Watching(paused=False):
                 await self.ask(Trace("", 0))
             case Traced(more=True) as page:
                 await self.ask(Trace("", 0, page.after + len(page.curves)))

@@ -177,8 +177,11 @@ class WallScreen(Room):
 
     def _title(self) -> str:
         session = self.session
-        late = session.watching.delay_ms // 1000 if session.watching else 0
-        if session.phase not in {"lobby", "countdown"}:
+        watching = session.watching
+        late = watching.delay_ms // 1000 if watching else 0
+        if watching is not None and watching.paused:
+            what = watching.why
+        elif session.phase not in {"lobby", "countdown"}:
             what = tr("{seconds} s late").format(seconds=late) if late else tr("live")
         elif not late:
             what = tr("waiting for the start")

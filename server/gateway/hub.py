@@ -7,7 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
+from protocol import codec
 from server.clock import Clock
+from server.gateway import wire
 from server.gateway.advisers import Advisers
 from server.gateway.coach import Robots
 from server.gateway.delayed import DelayedFeed, open_delayed
@@ -42,6 +44,7 @@ class Follower:
 
     `wake` is called when there may be something to pull, `lose_seat` when the seat is lost, with a code that
     says why, `lose_race` when the race is no more, and `sit_again` when the log has lost what made it his.
+    `access` is what one who watches was last told that he is shown.
     """
 
     player: PlayerId
@@ -54,6 +57,7 @@ class Follower:
     presence: int = -1
     resuming: bool = True
     told: Told = field(default_factory=Told)
+    access: Access | None = None
 
     def take_over(self, before: "Follower") -> None:
         """Go on where this connection already is, unless it asks for everything anew or has what is lost.
@@ -182,7 +186,8 @@ class Hub:
         return watch_access(self.race, player)
 
     def watch(self, follower: Follower) -> None:
-        """Show somebody the race as far as its host allows."""
+        """Show somebody the race as far as its host allows, as he has just been told."""
+        follower.access = self.watch_access(follower.player)
         self._watchers.add(follower)
         self._presence_changed()
         follower.wake()
@@ -205,17 +210,28 @@ class Hub:
         seated = self._seats.get(follower.player) is follower
         access = seat_access(self.race) if seated else watch_access(self.race, follower.player)
         feed = None if access is None else self._feed_for(access)
-        if access is None or feed is None:
+        if access is not None and feed is None:
             return [], False
+        word = [] if seated else self._word_of(access, follower)
+        if access is None or feed is None:
+            return word, False
         if follower.resuming:
             follower.resuming = False
             follower.cursor.view = self._view_then(follower, feed, seated=seated)
         now_ms = self._store.now_ms() - access.delay_ms
         frames = feed.pull(follower.cursor, access.view, now_ms)
-        frames = [*frames, *self._verdicts.frames(feed, access, follower.cursor.name, follower.told)]
+        verdicts = self._verdicts.frames(feed, access, follower.cursor.name, follower.told)
         tell = follower.presence != self._presence and access.delay_ms == 0
-        follower.presence = self._presence
-        return frames, tell
+        if tell:
+            follower.presence = self._presence
+        return [*word, *frames, *verdicts], tell
+
+    def _word_of(self, access: Access | None, follower: Follower) -> list[bytes]:
+        """What one who watches is to be told of what he is shown, where that is another thing than it was."""
+        if access == follower.access:
+            return []
+        follower.access = access
+        return [codec.encode(wire.watching(self.race, follower.player, access))]
 
     def _view_then(self, follower: Follower, feed: Feed, *, seated: bool) -> View | None:
         """The view a resuming client has its picture in; None if that cannot be told any more."""

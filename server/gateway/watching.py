@@ -20,8 +20,6 @@ from server.race.state import RaceCode
 MAX_WATCHED: Final = 16
 """Races one connection may watch at once."""
 
-_NOT_ALLOWED: Final = Refusal("no_watching", "the host lets nobody watch until it is over")
-
 
 class Watching:
     """What one connection sees of races in which it has no seat, or is done."""
@@ -80,7 +78,7 @@ class Watching:
         hub = await self._peer.node.hubs.open(code)
         access = hub.watch_access(identity.player)
         if access is None:
-            self._peer.answers.refuse(_NOT_ALLOWED, at)
+            self._peer.answers.refuse(wire.NOBODY_WATCHES, at)
             return
         follower = Follower(
             identity.player,
@@ -95,9 +93,7 @@ class Watching:
             follower.take_over(before)
         self._stop(code)
         self._watched[code] = (hub, follower)
-        member = hub.race.members.get(identity.player)
-        last_c = member.last_c if member else 0
-        self._peer.connection.send(wire.watching(code, access, last_c, message.q))
+        self._peer.connection.send(wire.watching(hub.race, identity.player, access, message.q))
         hub.watch(follower)
 
     def _unwatch(self, message: commands.Unwatch, at: Reference) -> None:
@@ -123,7 +119,7 @@ class Watching:
             return
         late_ms = lateness_ms(race, identity.player, seated=seated)
         if late_ms is None:
-            self._peer.answers.refuse(_NOT_ALLOWED, at)
+            self._peer.answers.refuse(wire.NOBODY_WATCHES, at)
             return
         clock = told_until_ms(race, node.store.now_ms() - late_ms)
         found = [] if clock is None else curves(race, points, clock)

@@ -210,13 +210,25 @@ def bye(code: str, detail: str, retry_ms: int | None) -> events.Bye:
     return events.Bye(code, str(detail), retry_ms, phrases(detail))
 
 
-def watching(code: str, access: core.Access, last_c: int, q: int | None) -> events.Watching:
-    """What one who watches is shown."""
+def watching(
+    race: Race, player: PlayerId, access: core.Access | None, q: int | None = None
+) -> events.Watching:
+    """What one who watches is shown; nothing just now, if there is no `access`."""
+    code, member = race.life.code, race.members.get(player)
+    last_c = member.last_c if member else 0
+    if access is None:
+        return events.Watching(
+            code, core.View.BOARDS.value, last_c, 0, str(NOBODY_WATCHES.detail), q, paused=True
+        )
     why = _SHOWN[access.view]
     if access.delay_ms:
         why += say(", {late} s late", late=access.delay_ms // 1000)
+    elif access.view is core.View.BOARDS and race.life.phase is not Phase.OVER:
+        why += say(", live")
     return events.Watching(code, access.view.value, last_c, access.delay_ms, str(why), q, phrases(why))
 
+
+NOBODY_WATCHES: Final = Refusal("no_watching", "the host lets nobody watch until it is over")
 
 _SHOWN: Final = {
     core.View.RACER: say("until your own board is done you see progress only"),

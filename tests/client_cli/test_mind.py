@@ -4,7 +4,7 @@ from client_cli.mind import ask, disconnected, receive
 from client_cli.session import Session
 from protocol.commands import Calc, Hint, Join, Move, Replay, Resign, Say, Trace, Watch
 from protocol.errors import ErrorCode
-from protocol.events import Hinted, Refused, Traced, Watching
+from protocol.events import Hinted, Presence, Refused, Traced, Watching
 from protocol.views import BoardMoved
 from tests.client_cli.samples import (
     BOB,
@@ -132,6 +132,17 @@ class TestReconnecting:
         assert step.send == (Say(RACE, 100, "hi"),)
         step = receive(hear(disconnected(step.session), welcome()), Watching(RACE, "progress", last_c=99), 0)
         assert step.send == (Say(RACE, 100, "hi"),)
+
+    def test_that_a_watcher_is_shown_another_thing_now_says_nothing_again(self) -> None:
+        session = hear(Session(Watch(RACE)), welcome(), Watching(RACE, "boards"), snapshot(feed="watch"))
+        session = hear(ask(session, Say("", 0, "hi")).session, Presence(RACE, (BOB,), watchers=2))
+        late = Watching(RACE, "boards", delay_ms=5_000)
+        step = receive(session, late, 0)
+        assert step.send == ()
+        assert step.session.watching == late
+        assert (step.session.here, step.session.watchers) == (None, 0), "nobody is told that late"
+        live = receive(session, Watching(RACE, "boards"), 0).session
+        assert (live.here, live.watchers) == ({BOB}, 2)
 
     def test_boards_of_a_watcher_follow_their_updates(self) -> None:
         session = hear(Session(Watch(RACE)), welcome(), Watching(RACE, "boards"))

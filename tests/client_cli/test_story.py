@@ -145,6 +145,13 @@ class TestEntering:
         assert lines[0] == "Watching race ABCDEFGH: you see every board"
         assert "bob:" in lines
 
+    def test_what_one_who_watches_is_shown_from_now_on(self) -> None:
+        session = hear(Session(Watch(RACE)), welcome(), Watching(RACE, "boards", why="all, live"))
+        assert told(session, Watching(RACE, "boards", delay_ms=5, why="all, late")) == [
+            "From now on: all, late"
+        ]
+        assert told(session, Watching(RACE, "boards")) == []
+
     def test_back_in_a_race(self) -> None:
         session = hear(disconnected(racing()), welcome())
         assert told(session, seat(board=LAYOUT)) == ["Back in race ABCDEFGH."]

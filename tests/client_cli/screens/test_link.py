@@ -39,6 +39,12 @@ async def test_whoever_begins_to_watch_asks_how_far_everybody_was() -> None:
     assert link.asked == [Trace("", 0)]
 
 
+async def test_one_who_is_shown_nothing_just_now_asks_nothing() -> None:
+    link = Asking()
+    await link.hear(Watching(RACE, "boards", paused=True))
+    assert link.asked == []
+
+
 @pytest.mark.parametrize("event", [seat(), Watching(RACE, "boards")])
 async def test_a_ghost_is_asked_for_as_one_gets_in_and_kept(event: Event) -> None:
     link = Asking()

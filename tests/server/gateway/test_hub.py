@@ -43,6 +43,7 @@ class Eye:
         self.wakes = 0
         self.lost: list[str] = []
         self.seen: list[events.Snapshot | events.Update] = []
+        self.allowed: list[events.Watching] = []
         self.following: picture.Following | None = None
         self.told = 0
         cursor = Cursor("seat" if name == "seat" else "watch")
@@ -57,6 +58,9 @@ class Eye:
         self.told += tell
         for frame in frames:
             event = codec.read_event(frame)
+            if isinstance(event, events.Watching):
+                self.allowed.append(event)
+                continue
             assert isinstance(event, events.Snapshot | events.Update)
             self.seen.append(event)
             if isinstance(event, events.Snapshot):
@@ -442,6 +446,41 @@ async def test_a_host_who_changes_the_delay_is_obeyed_for_those_who_watch_alread
     await eventually(lambda: eye.phase == "countdown", "the countdown")
 
 
+async def test_those_who_watch_already_are_told_how_late_they_see_it_from_now_on(stage: Stage) -> None:
+    hub = await stage.hub(Scribe(replace(SETUP, countdown_ms=5_000, policy=Policy.LIVE)))
+    eye = stage.watch(hub)
+    assert (eye.look().allowed, eye.to) == ([], hub.race.seq)
+    shown = eye.to
+    await stage.clock.advance(1_000)
+    await hub.run(by_host(hub, core.Configure, replace(hub.race.life.setup, policy=Policy.DELAYED)))
+    await eventually(lambda: eye.look().allowed, "word of it")
+    (word,) = eye.allowed
+    assert (word.view, word.delay_ms, word.why) == ("boards", 30_000, "you see every board, 30 s late")
+    assert word.q is None, "nobody asked"
+    assert eye.to < shown, "what was then"
+    await hub.run(by_host(hub, core.Configure, replace(hub.race.life.setup, delay_ms=60_000)))
+    await eventually(lambda: len(eye.look().allowed) == 2, "word of it")
+    await hub.run(by_host(hub, core.Configure, replace(hub.race.life.setup, policy=Policy.LIVE)))
+    assert eye.to == hub.race.seq, "at once"
+    assert [word.delay_ms for word in eye.allowed] == [30_000, 60_000, 0]
+    assert eye.allowed[-1].why == "you see every board, live"
+    assert eye.follower.presence == hub._presence, "and who is here"
+
+
+async def test_those_who_watch_when_nobody_may_any_more_are_told_and_see_the_end(stage: Stage) -> None:
+    hub = await stage.hub(Scribe(replace(SETUP, policy=Policy.LIVE)))
+    eye = stage.watch(hub)
+    shown = eye.to
+    await hub.run(by_host(hub, core.Configure, replace(hub.race.life.setup, policy=Policy.NONE)))
+    await hub.run(by_host(hub, core.Start))
+    await eventually(lambda: hub.race.life.phase is Phase.RUNNING, "the start")
+    assert (eye.to, [word.paused for word in eye.allowed]) == (shown, [True])
+    assert eye.allowed[0].why == "the host lets nobody watch until it is over"
+    await hub.run(core.Resign(ANA, session(hub.race, ANA), next_c(hub.race, ANA)))
+    assert eye.phase == "over"
+    assert [(word.paused, word.why) for word in eye.allowed[1:]] == [(False, "you see every board")]
+
+
 async def test_a_delayed_picture_that_could_not_be_made_is_made_later(
     stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -482,7 +521,9 @@ async def test_one_who_resigns_gets_what_watchers_get(stage: Stage) -> None:
     race = hub.race
     await hub.run(core.Resign(BEN, session(race, BEN), next_c(race, BEN)))
     assert eye.view == "boards"
+    assert [word.view for word in eye.allowed] == ["boards"]
     assert seat.view == "racer"
+    assert seat.allowed == []
 
 
 # Presence.
