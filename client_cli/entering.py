@@ -10,7 +10,8 @@ from client_cli.session import Asked, Options, Session, Visit
 from client_cli.speech import FIRST_Q
 from client_cli.step import Step, say_again
 from protocol.commands import Attempt, Command, Create, Join, Watch
-from protocol.events import Attempted, Created, Event, Seat, Watching, Welcome
+from protocol.errors import ErrorCode
+from protocol.events import Attempted, Created, Event, Refused, Seat, Watching, Welcome
 
 ENTRANCE_Q: Final = FIRST_Q - 1
 """The `q` of the command by which a race is entered."""
@@ -28,16 +29,19 @@ def looked_back(session: Session, event: Welcome) -> Session:
     return replace(session, entrance=Join(found.race), instead=entrance)
 
 
-def makes_one(session: Session) -> bool:
-    """Whether the race is still to be made."""
-    return isinstance(session.entrance, Create) and not session.race
+def begin(session: Session) -> Step:
+    """Get into the race, as one is welcome; none is made against robots where there are none to be had."""
+    is_to_be_made = isinstance(session.entrance, Create) and not session.race
+    if session.if_no_robots and not session.has_robots and is_to_be_made:
+        refusal = Refused(ErrorCode.NO_ROBOT, session.if_no_robots)
+        return Step(replace(session, found=None, refusal=refusal))
+    return Step(session, enter(session))
 
 
 def made_instead(session: Session, instead: Create, why_not: str) -> Step:
     """A race that was left is none to enter any more: a new one is made."""
     found = replace(session.found, why_not=why_not) if session.found else None
-    session = replace(session, found=found, entrance=instead, instead=None)
-    return Step(session, enter(session))
+    return begin(replace(session, found=found, entrance=instead, instead=None))
 
 
 def enter(session: Session) -> tuple[Command, ...]:

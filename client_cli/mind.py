@@ -13,7 +13,6 @@ from client_cli.following import followed, judged, told_what_is_shown, told_who_
 from client_cli.session import Session, Visit
 from client_cli.speech import Draft
 from client_cli.step import Step, say_again, sent
-from protocol.errors import ErrorCode
 from protocol.events import (
     Ack,
     Attempted,
@@ -89,13 +88,10 @@ def receive(session: Session, event: Event, now_ms: int) -> Step:
         return Step(session)
     match event:
         case Welcome():
-            session = looked_back(replace(session, player=event.player), event)
-            if session.if_no_robots and not event.robots and makes_one(session):
-                refusal = Refused(ErrorCode.NO_ROBOT, session.if_no_robots)
-                return Step(replace(session, found=None, refusal=refusal))
+            session = replace(session, player=event.player, has_robots=event.robots)
             if isinstance(session.entrance, Visit):
                 return say_again(replace(session, inside=True), session.speech.repeated())
-            return Step(session, enter(session))
+            return begin(looked_back(session, event))
         case Created() | Attempted():
             return Step(made(session, event.race))
         case DayTold() | Ranks() | Recorded() | Committed():
@@ -111,12 +107,12 @@ def receive(session: Session, event: Event, now_ms: int) -> Step:
 
 
 def _told(session: Session, event: RaceEvent, now_ms: int) -> Step:
-        case Watching() if session.inside:
-            return Step(told_what_is_shown(session, event))
     """What an event of this race leads to."""
     match event:
         case Seat():
             return seated(session, event)
+        case Watching() if session.inside:
+            return Step(told_what_is_shown(session, event))
         case Watching():
             session = replace(session, race=event.race, inside=True, watching=event)
             return say_again(session, session.speech.about(event.race).repeated(event.last_c))

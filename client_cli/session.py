@@ -64,6 +64,7 @@ class Session:
         instead: the race to make where that one turns out to be none to enter.
         if_no_robots: what to say where a race is to be made against robots, and the server has none; "" where
             it is made without them.
+        has_robots: whether the server has any, once welcome.
         player: one's own id, once welcome.
         race: the race's code, once known.
         inside: whether the server counts this connection in.
@@ -93,6 +94,7 @@ class Session:
     found: Found | None = None
     instead: Create | None = None
     if_no_robots: str = ""
+    has_robots: bool = True
     player: str = ""
     race: str = ""
     inside: bool = False

@@ -100,6 +100,15 @@ class TestEntering:
         made = hear(wants, welcome(), Created("create-id-1", RACE))
         assert receive(disconnected(made), without, 0).send == (Join(RACE, 0),)
 
+    def test_nor_is_one_in_place_of_one_that_was_left_and_is_gone(self) -> None:
+        wants = Session(Create("create-id-1"), intent=Intent("alone"), if_no_robots="no robot here")
+        left = welcome(RACE, seats=(alone(RACE),))
+        gone = Refused(ErrorCode.NO_SUCH_RACE, "no such race", RACE, q=0)
+        step = receive(hear(wants, replace(left, robots=False)), gone, 0)
+        assert (step.send, step.session.found) == ((), None)
+        assert step.session.refusal == Refused(ErrorCode.NO_ROBOT, "no robot here")
+        assert receive(hear(wants, left), gone, 0).send == (Create("create-id-1", q=0),)
+
     def test_where_a_race_that_was_left_is_gone_a_new_one_is_made(self) -> None:
         create = Create("create-id-1", Settings(cells=3))
         session = hear(Session(create, intent=Intent("alone")), welcome(RACE, seats=(alone(RACE),)))
