@@ -290,8 +290,8 @@ class RaceApp(App[str]):
         """Look at the clock when a second of it is over, no sooner: being woken is what idleness costs."""
         if self._turn is not None:
             self._turn.stop()
-        clock_ms = self.room.clock_ms if self.room is not None else None
-        self._turn = self.set_timer(until_turn_s(clock_ms or 0), self._take_turn)
+        if self.room is not None and self.room.has_clock:
+            self._turn = self.set_timer(until_turn_s(self.room.clock_ms or 0), self._take_turn)
 
     def _take_turn(self) -> None:
         self.tick()

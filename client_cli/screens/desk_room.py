@@ -1,6 +1,6 @@
 """What the screens share on which one asks about dailies."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from client_cli.screens.room import Room
 
@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 class DeskRoom(Room):
     """A screen of what the desk was told; it asks when it is shown, and now and then."""
+
+    has_clock: ClassVar[bool] = True
 
     @property
     def desk(self) -> "Desk":

@@ -40,6 +40,7 @@ class RaceScreen(Room):
     """One's own board."""
 
     where: ClassVar[Where] = "race"
+    has_clock: ClassVar[bool] = True
     BINDINGS = bindings("race")
 
     def __init__(self) -> None:

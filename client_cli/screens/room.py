@@ -34,11 +34,13 @@ class Room(Screen[None]):
 
     Attributes:
         where: its place in the table of keys.
+        has_clock: whether it is looked at whenever a second of `clock_ms` is over.
         known: the race as it was when the screen came up: what it goes by once the race has been left, until
             it has gone itself.
     """
 
     where: ClassVar[Where]
+    has_clock: ClassVar[bool] = False
     AUTO_FOCUS = ""
     known: Session | None = None
     _said_ms: int = 0
@@ -57,7 +59,7 @@ class Room(Screen[None]):
 
     @property
     def clock_ms(self) -> int | None:
-        """The clock on this screen, if there is one."""
+        """The clock on this screen, as far as it is known."""
         return self.race_app.link.race_ms
 
     @property
