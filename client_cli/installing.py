@@ -30,5 +30,8 @@ def no_solver_here(root: Path = ROOT, python: Path = Path(sys.executable)) -> st
 
 def _shown(path: Path) -> str:
     """The path as it may be typed where one is now."""
-    here = Path.cwd()
+    try:
+        here = Path.cwd()
+    except OSError:  # the folder one is in has been removed
+        return shlex.quote(str(path))
     return shlex.quote(str(path.relative_to(here) if path.is_relative_to(here) else path))

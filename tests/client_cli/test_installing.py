@@ -32,3 +32,15 @@ def test_elsewhere_paths_are_whole_and_quoted(tmp_path: Path, monkeypatch: pytes
     assert no_solver_here(clone, Path("/opt/bin/python")).endswith(
         f"\n  /opt/bin/python -m pip install --require-hashes -r '{clone}/requirements/solver.txt'"
     )
+
+
+def test_where_the_folder_one_is_in_is_gone_paths_are_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    here.rmdir()
+    assert no_solver_here(tmp_path, Path("/opt/bin/python")).endswith(
+        "\n  /opt/bin/python -m pip install 'cellrace[solver]'"
+    )
