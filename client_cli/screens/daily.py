@@ -6,19 +6,19 @@ from typing import ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Grid, Horizontal
-from textual.widgets import Button, Static
+from textual.widgets import Static
 
 from client_cli.connection import Heard
 from client_cli.daily_words import begin_question, challenge_lines, ghost_text, share_line
 from client_cli.hosting import ALONE
-from client_cli.language import tr
+from client_cli.language import mark, tr
 from client_cli.screens.answers import BOTH, Day
 from client_cli.screens.daily_view import Deal, deal_lines
 from client_cli.screens.daily_windows import ArchiveWindow, GhostWindow
 from client_cli.screens.desk_room import DeskRoom
 from client_cli.screens.dialogs import Question
 from client_cli.screens.key_texts import button
-from client_cli.screens.keys import Where, bindings
+from client_cli.screens.keys import Key, Where, bindings
 from client_cli.screens.panel_view import Line
 from client_cli.screens.widgets import Buttons, Lines
 from client_cli.session import Session
@@ -79,8 +79,9 @@ class DailyScreen(DeskRoom):
         title = tr("The deal of the day, {day}") if is_today else tr("The deal of {day}")
         private = f"  {tr('this machine alone has it')}" if self.desk.is_private else ""
         self.query_one("#what", Static).update(f"{title.format(day=day)}{private}" if day else "")
-        self.query_one("#do-begin", Button).label = f"{self._begin_text()} (s)"
-        self.query_one(Buttons).offer(self.offers)
+        buttons = self.query_one(Buttons)
+        buttons.rename(*button("daily", "begin", self.label))
+        buttons.offer(self.offers)
         for pane in self.query(DealPane):
             pane.update()
 
@@ -130,9 +131,11 @@ class DailyScreen(DeskRoom):
         """The deal that is chosen."""
         return self.desk.shown_day(self.desk.cells)
 
-    def _begin_text(self) -> str:
+    def label(self, key: Key) -> str:
+        """One goes on with an attempt that runs."""
         day = self._day
-        return tr("go on") if day is not None and day.told.mine is not None else tr("start")
+        is_running = day is not None and day.told.mine is not None
+        return mark("go on") if key.action == "begin" and is_running else key.label
 
     # What can be done.
 

@@ -112,7 +112,12 @@ class TestAttempt:
         await server.clock.advance(600_000)
         await ann.ticks()
         assert "running: 10:00, 50:00 left" in ann.text
-        await ann.press("s")
+        assert "go on (s)" in ann.text
+        assert "  s go on  " in ann.text
+        await ann.press("2")
+        assert "start (s)" in ann.text
+        assert "  s start  " in ann.text
+        await ann.press("4", "s")
         await ann.reaches(RaceScreen)
         await ann.settled()
         assert ann.board.cascades == board.cascades

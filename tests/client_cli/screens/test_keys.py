@@ -128,6 +128,15 @@ def test_the_bar_names_all_that_can_be_done_at_80_cells(where: Where, language_c
 
 
 @pytest.mark.parametrize("language_code", ["en", "pt"])
+def test_so_it_does_with_an_attempt_that_runs(language_code: str) -> None:
+    language.use(language_code)
+    bar = bar_rows("daily", 78, connected, lambda key: "go on" if key.action == "begin" else key.label)
+    labelled = [key for key in keys_of("daily") if key.label and connected(key.action)]
+    assert all(f"{language.tr(key.shown)} " in "  ".join(bar) for key in labelled)
+    assert f"s {language.tr('go on')}" in "  ".join(bar)
+
+
+@pytest.mark.parametrize("language_code", ["en", "pt"])
 @pytest.mark.parametrize("where", SCREENS)
 def test_without_a_connection_it_names_how_to_try_again(where: Where, language_code: str) -> None:
     language.use(language_code)
