@@ -108,7 +108,7 @@ def settings_of(args: argparse.Namespace, base: Settings) -> Settings:
         value = getattr(args, _dest(name))
         if value is not None:
             try:
-                settings = changed(settings, name, value, _option(name))
+                settings = changed(settings, name, value, _option(name), is_in_shell=True)
             except BadSetting as error:
                 raise ClientError(str(error)) from None
     return settings

@@ -118,7 +118,9 @@ _OF_RULESET: Final = ("cells", "returns", "undo_limit", "hints")
 """What another ruleset brings with it, unless it is set anew."""
 
 
-def changed(settings: Settings, name: str, value: str, called: str = "") -> Settings:
+def changed(
+    settings: Settings, name: str, value: str, called: str = "", *, is_in_shell: bool = False
+) -> Settings:
     """The settings with one of them changed. What goes together, the server decides.
 
     Args:
@@ -126,6 +128,7 @@ def changed(settings: Settings, name: str, value: str, called: str = "") -> Sett
         name: the field, or what is typed for it.
         value: as it was typed.
         called: what an error calls the setting, if not by that name.
+        is_in_shell: whether it was typed on a command line, for an error to name what can be typed there.
 
     Raises:
         BadSetting: in words for the one who typed it.
@@ -143,7 +146,7 @@ def changed(settings: Settings, name: str, value: str, called: str = "") -> Sett
         return msgspec.convert({**fields, field: _read(field, value.strip())}, Settings)
     except (msgspec.ValidationError, ValueError):
         text = tr("{name} is {values}; not {value}")
-        values = CHOICES[field].values
+        values = CHOICES[field].values_in_shell if is_in_shell else CHOICES[field].values
         raise BadSetting(text.format(name=called or name, values=values, value=repr(value))) from None
 
 

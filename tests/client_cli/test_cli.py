@@ -117,6 +117,7 @@ def test_one_line_errors_in_portuguese(
     for arguments, why in (
         (["join", "ABCDEFG1"], "'ABCDEFG1' não é o código de uma corrida: oito letras, sem I, L nem O"),
         (["play", "--cells", "9"], "--cells: 1 a 4; não '9'"),
+        (["play", "--watch", "foo"], "--watch: none, progress, delayed ou live; não 'foo'"),
         (["bot", "ABCDEFGH", "--moves", "/nowhere"], "não é possível ler as jogadas em /nowhere: não existe"),
         (
             ["join", "ABCDEFGH", "--server", "ws://127.0.0.1:1"],
