@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from client_cli.errors import ClientError
 from client_cli.folders import make_folder
@@ -39,14 +39,6 @@ _IN_USE: Final = mark("the store {path} is in use by another process; only one m
 
 _NO_PORT: Final = mark("cannot listen on {host} port {port}: {why}")
 
-_ADVICE: Final = {
-    _NO_PORT: mark("cellrace host --listen HOST:PORT takes another address"),
-    _IN_USE: mark(
-        "end the other cellrace (play, host or the full screen), or set CELLRACE_HOME to another folder"
-    ),
-}
-"""What to do, by what the server says, which speaks English."""
-
 
 class RacesInUse(ClientError):
     """Another program has the races of this machine open: the server of a race, mostly."""
@@ -54,6 +46,29 @@ class RacesInUse(ClientError):
 
 class CannotListen(ClientError):
     """Where the server was to listen, it cannot: another program does, mostly."""
+
+
+class _Known(NamedTuple):
+    """What is made of a sentence of the server, and what to do: on the first screen there are no options."""
+
+    error: type[ClientError]
+    advice: str
+    advice_on_screen: str
+
+
+_END_THE_OTHER: Final = mark(
+    "end the other cellrace (play, host or the full screen), or set CELLRACE_HOME to another folder"
+)
+
+_KNOWN: Final = {
+    _NO_PORT: _Known(
+        CannotListen,
+        mark("cellrace host --listen HOST:PORT takes another address"),
+        mark("write the address of another server above"),
+    ),
+    _IN_USE: _Known(RacesInUse, _END_THE_OTHER, _END_THE_OTHER),
+}
+"""By what the server says, which speaks English."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,20 +183,14 @@ def _why_not(log_path: Path) -> ClientError:
     if not lines:
         return ClientError(tr("the server ended without a word"))
     last = lines[-1].removeprefix("cellrace-server: ")
-    text = tr("the server did not start: {words}").format(words=_with_advice(last))
-    if _gaps(_IN_USE, last) is not None:
-        return RacesInUse(text)
-    return CannotListen(text) if _gaps(_NO_PORT, last) is not None else ClientError(text)
-
-
-def _with_advice(words: str) -> str:
-    """What the server said, in the reader's language, and what to do about it, where that is known."""
-    for english, advice in _ADVICE.items():
-        gaps = _gaps(english, words)
+    text = tr("the server did not start: {words}")
+    for english, known in _KNOWN.items():
+        gaps = _gaps(english, last)
         if gaps is not None:
-            values = {name: tr(value) for name, value in gaps.items()}
-            return f"{tr(english).format(**values)}; {tr(advice)}"
-    return words
+            words = tr(english).format(**{name: tr(value) for name, value in gaps.items()})
+            told, on_screen = (text.format(words=f"{words}; {tr(advice)}") for advice in known[1:])
+            return known.error(told, on_screen=on_screen)
+    return ClientError(text.format(words=last))
 
 
 def _gaps(sentence: str, words: str) -> dict[str, str] | None:

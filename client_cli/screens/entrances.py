@@ -70,14 +70,20 @@ class Entrances:
         app.complain(tr("starting a server on this machine ..."))
         try:
             await app.hang_up()
-            try:
-                return await app.upkeep.start(listen)
-            except CannotListen:
-                # Friends are told the port with the address, so that any will do.
-                return await app.upkeep.start((listen[0], _ANY_PORT))
+            return await self._start(listen)
         except ClientError as error:
             app.complain(error.on_screen)
             return None
+
+    async def _start(self, listen: tuple[str, int]) -> OwnServer:
+        """A server there, on any port where that one is taken: friends are told it with the address."""
+        try:
+            return await self._app.upkeep.start(listen)
+        except CannotListen as error:
+            try:
+                return await self._app.upkeep.start((listen[0], _ANY_PORT))
+            except CannotListen:
+                raise error from None
 
     async def _enter(self, entrance: Join | Watch, address: str) -> None:
         try:

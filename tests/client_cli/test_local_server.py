@@ -83,6 +83,10 @@ async def test_a_port_that_is_taken_is_no_matter_of_the_folder(tmp_path: Path) -
             f"the server did not start: cannot listen on 127.0.0.1 port {port}: Address already in use;"
             " cellrace host --listen HOST:PORT takes another address"
         )
+        assert caught.value.on_screen == (
+            f"the server did not start: cannot listen on 127.0.0.1 port {port}: Address already in use;"
+            " write the address of another server above"
+        )
         language.use("pt")
         with pytest.raises(CannotListen) as caught:
             async with local_server(tmp_path, "127.0.0.1", port, os.environ):

@@ -83,9 +83,9 @@ def test_what_is_no_name_is_said_and_read_in_the_language_of_the_reader() -> Non
     assert CHOICES["watch"].values == "nada, progresso, com atraso ou ao vivo"
     assert CHOICES["watch"].values_in_shell == "none, progress, delayed ou live"
     assert CHOICES["hints"].values_in_shell == CHOICES["hints"].values
-    with pytest.raises(BadSetting, match="^--watch: none, progress, delayed ou live; não 'foo'$"):
+    with pytest.raises(BadSetting, match=r"^--watch: none, progress, delayed ou live; não 'foo'$"):
         changed(Settings(), "watch", "foo", "--watch", is_in_shell=True)
-    with pytest.raises(BadSetting, match="^watch: nada, progresso, com atraso ou ao vivo; não 'foo'$"):
+    with pytest.raises(BadSetting, match=r"^watch: nada, progresso, com atraso ou ao vivo; não 'foo'$"):
         changed(Settings(), "watch", "foo")
     for policy in get_args(WatchPolicy):
         assert said(policy) != policy

@@ -172,6 +172,18 @@ async def test_where_the_usual_port_is_taken_another_one_is_hosted_on(
             await ann.reads(f"cellrace join {ann.session.race} --server {own.public_url}")
 
 
+async def test_where_there_is_no_listening_at_all_it_is_said_of_the_port_that_was_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entrances, "EVERYWHERE", "192.0.2.1:8765")  # for examples: no machine's own
+    async with person(tmp_path, "ann") as ann:
+        await ann.reaches(HomeScreen)
+        await ann.press("o")
+        await ann.reads_wrapped("cannot listen on 192.0.2.1 port 8765: Cannot assign requested address;")
+        await ann.reads_wrapped("write the address of another server above")
+        assert "--listen" not in ann.text
+
+
 async def test_what_cannot_be_had_is_said_without_options(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
