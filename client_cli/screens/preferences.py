@@ -1,5 +1,7 @@
 """What the player likes and where he was last, kept between two runs in the config folder."""
 
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +13,7 @@ from client_cli.ghosts import Haunt
 from client_cli.identity import can_be_name
 from client_cli.os_words import why_of
 from client_cli.small_file import read_small, write_whole
+from client_cli.text_width import cut
 from protocol.sense import is_race
 
 MAX_RECENT: Final = 8
@@ -18,6 +21,11 @@ LEFT: Final = "left"
 SENT_OUT: Final = "sent out"
 """What becomes of a seat before the start, as it is kept."""
 
+MAX_NAMED: Final = 2
+"""So many of the others are remembered by name."""
+
+_LONGEST: Final = 24
+"""Cells of a text that a server has told; names may be longer."""
 _LONGEST_FILE: Final = 65_536
 
 
@@ -82,14 +90,17 @@ class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
         others = tuple(recent for recent in self.recent if recent.race != newest.race)
         watched, day = newest.watched and known.watched, known.day or newest.day
         against = newest.against or known.against
-        newest = msgspec.structs.replace(newest, watched=watched, day=day, against=against)
+        newest = _bounded(msgspec.structs.replace(newest, watched=watched, day=day, against=against))
         return msgspec.structs.replace(self, recent=(newest, *others)[:MAX_RECENT])
 
 
 def load(folder: Path) -> Preferences:
     """What was kept; nothing where there is no such file, or one that cannot be read or makes no sense."""
     try:
-        kept = msgspec.json.decode(read_small(folder / "screen.json", _LONGEST_FILE), type=Preferences)
+        text = read_small(folder / "screen.json", _LONGEST_FILE)
+        fields = msgspec.json.decode(text, type=dict[str, object])
+        recent = fields.pop("recent", ())
+        kept = msgspec.convert(fields, Preferences)
     except (OSError, ClientError, msgspec.DecodeError, RecursionError):
         return Preferences()
     name = clean(kept.name).strip()
@@ -97,33 +108,48 @@ def load(folder: Path) -> Preferences:
         kept,
         name=name if can_be_name(name) else "",
         server=clean(kept.server),
-        recent=tuple(_cleaned(recent) for recent in kept.recent if _can_be(recent)),
+        recent=tuple(_read(recent)),
     )
 
 
-def _can_be(recent: Recent) -> bool:
-    return is_race(recent.race) and clean(recent.server) == recent.server
+def _read(recent: object) -> Iterator[Recent]:
+    """The races in it that can be gone back to; one that cannot be read does not cost the others."""
+    for fields in recent if isinstance(recent, list) else ():
+        with suppress(msgspec.ValidationError):
+            race = msgspec.convert(fields, Recent)
+            if is_race(race.race) and clean(race.server) == race.server:
+                yield _bounded(race)
 
 
-def _cleaned(recent: Recent) -> Recent:
-    # What only tells of a race, or of its ghost, must not cost the way back into it.
+def _bounded(recent: Recent) -> Recent:
+    """The same with what a server has told of it as short as it mostly is: it must not cost the way back."""
+    against = recent.against
+    if against is not None and not (is_race(against.race) and len(against.player) <= _LONGEST):
+        against = None
     return msgspec.structs.replace(
         recent,
-        day=clean(recent.day),
-        daily=clean(recent.daily),
-        others=tuple(map(clean, recent.others)),
-        against=recent.against if recent.against is not None and is_race(recent.against.race) else None,
+        day=_short(recent.day),
+        daily=_short(recent.daily),
+        others=tuple(map(_short, recent.others[:MAX_NAMED])),
+        end=_short(recent.end),
+        against=against,
     )
+
+
+def _short(text: str) -> str:
+    return cut(clean(text), _LONGEST).text
 
 
 def save(folder: Path, preferences: Preferences) -> str:
     """Keep them, whole or not at all; why that could not be done, or nothing.
 
-    Races that are too long for `load` to take them are let go.
+    A race that is too long for `load` to take it is let go.
     """
     text = msgspec.json.format(msgspec.json.encode(preferences))
     if len(text) > _LONGEST_FILE and preferences.recent:
-        return save(folder, msgspec.structs.replace(preferences, recent=()))
+        longest = max(preferences.recent, key=lambda recent: len(msgspec.json.encode(recent)))
+        others = tuple(recent for recent in preferences.recent if recent != longest)
+        return save(folder, msgspec.structs.replace(preferences, recent=others))
     try:
         write_whole(folder / "screen.json", text)
     except OSError as error:

@@ -3,18 +3,11 @@
 from client_cli.daily_words import cells_text, race_text
 from client_cli.ghosts import Haunt
 from client_cli.language import tr
-from client_cli.screens.preferences import LEFT, SENT_OUT, Recent
+from client_cli.screens.preferences import LEFT, MAX_NAMED, SENT_OUT, Recent
 from client_cli.screens.racer_rows import ordinal_text
 from client_cli.session import Session
-from client_cli.text_width import cut
 from protocol.commands import Watch
 from protocol.errors import ErrorCode
-
-_NAMED = 2
-"""So many of the others are remembered by name."""
-
-_LONGEST_NAME = 24
-"""In cells; a server may let names be longer."""
 
 
 def recent_of(session: Session, server: str, day: str, against: Haunt | None = None) -> Recent:
@@ -30,7 +23,7 @@ def recent_of(session: Session, server: str, day: str, against: Haunt | None = N
         racers=len(session.racers),
         rank=(me.rank or 0) if me else 0,
         day=day,
-        others=tuple(cut(racer.name, _LONGEST_NAME).text for racer in others[:_NAMED]),
+        others=tuple(racer.name for racer in others[:MAX_NAMED]),
         end=_end_of(session),
         daily=life.daily or "" if life else "",
         cells=life.settings.cells or 0 if life else 0,

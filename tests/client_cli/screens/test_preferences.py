@@ -3,10 +3,10 @@ import io
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from client_cli.clean import clean
 from client_cli.cli import build_parser
 from client_cli.ghosts import Haunt
 from client_cli.screens.likes import Likes
@@ -87,13 +87,47 @@ def test_a_name_costs_neither_its_race_nor_the_rest(tmp_path: Path) -> None:
     assert save(tmp_path, Preferences(name="ann").with_race(Recent("ABCDEFGH", "", others=(odd,)))) == ""
     (recent,) = load(tmp_path).recent
     assert recent.race == "ABCDEFGH"
-    assert recent.others == (clean(odd),)
+    assert recent.others[0].startswith("a\u0301")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"others": ("b" * 70_000,)},
+        {"others": ("b",) * 70_000},
+        {"daily": "b" * 70_000},
+        {"day": "b" * 70_000},
+        {"end": "b" * 70_000},
+        {"against": Haunt("ABCDEFGH", "b" * 70_000)},
+        {"against": Haunt("b" * 70_000)},
+    ],
+)
+def test_whatever_a_server_tells_of_a_race_costs_no_other(tmp_path: Path, told: dict[str, Any]) -> None:
+    kept = Preferences(name="ann").with_race(Recent("ABCDEFGH", "wss://friends.example"))
+    assert save(tmp_path, kept.with_race(Recent("BBBBBBBB", "wss://evil.example", **told))) == ""
+    found = load(tmp_path)
+    assert [recent.race for recent in found.recent] == ["BBBBBBBB", "ABCDEFGH"]
+    assert len(repr(found.recent[0])) < 500
 
 
 def test_more_than_can_be_read_again_is_not_kept(tmp_path: Path) -> None:
-    kept = Preferences(name="ann", contrast=True)
-    assert save(tmp_path, kept.with_race(Recent("ABCDEFGH", "", others=("b" * 70_000,)))) == ""
+    kept = Preferences(name="ann", contrast=True).with_race(Recent("ABCDEFGH", ""))
+    assert save(tmp_path, kept.with_race(Recent("BBBBBBBB", "ws://" + "b" * 70_000))) == ""
     assert load(tmp_path) == kept
+
+
+@pytest.mark.parametrize("odd", ['{"race": 7}', "7", '{"race": "BBBBBBBB", "server": "", "against": "x"}'])
+def test_a_race_that_cannot_be_read_costs_neither_the_others_nor_the_rest(tmp_path: Path, odd: str) -> None:
+    (tmp_path / "screen.json").write_text(
+        f'{{"name": "ann", "recent": [{odd}, {{"race": "ABCDEFGH", "server": ""}}]}}'
+    )
+    assert load(tmp_path) == Preferences(name="ann", recent=(Recent("ABCDEFGH", ""),))
+
+
+@pytest.mark.parametrize("recent", ["7", '"x"', "{}", "null"])
+def test_races_that_are_no_list_cost_nothing_else(tmp_path: Path, recent: str) -> None:
+    (tmp_path / "screen.json").write_text(f'{{"name": "ann", "recent": {recent}}}')
+    assert load(tmp_path) == Preferences(name="ann")
 
 
 def test_news_of_a_race_leave_it_where_it_is() -> None:
@@ -118,13 +152,13 @@ def test_a_race_that_is_looked_at_again_keeps_its_day() -> None:
 
 
 def test_a_race_that_is_gone_back_to_keeps_its_ghost() -> None:
-    haunted = Recent("RACE1", "", against=Haunt("RACE2", "bob"))
+    haunted = Recent("RACE1", "", against=Haunt("BBBBBBBB", "bob"))
     kept = Preferences().with_race(haunted).with_race(Recent("RACE3", "")).with_race(Recent("RACE1", ""))
     assert kept.recent == (haunted, Recent("RACE3", ""))
-    other = Recent("RACE1", "", against=Haunt("RACE4"))
+    other = Recent("RACE1", "", against=Haunt("DDDDDDDD"))
     assert kept.with_race(other).recent[0] == other
     assert [kept.ghost_in(race) for race in ("RACE1", "RACE3", "RACE4")] == [
-        Haunt("RACE2", "bob"),
+        Haunt("BBBBBBBB", "bob"),
         None,
         None,
     ]

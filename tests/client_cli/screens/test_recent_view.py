@@ -7,7 +7,6 @@ import pytest
 from client_cli.screens.preferences import LEFT, SENT_OUT, Recent
 from client_cli.screens.recent_view import recent_of, recent_text
 from client_cli.session import Session
-from client_cli.text_width import ELLIPSIS
 from protocol.commands import Join, Watch
 from protocol.errors import ErrorCode
 from protocol.events import Refused, Watching
@@ -102,12 +101,6 @@ def test_an_unranked_go_at_the_deal_of_a_day_is_remembered_as_one() -> None:
     run = snapshot("running", racers=(racer(state="racing"),), life=life("running", daily=DAY))
     kept = recent_of(hear(Session(Join(RACE)), welcome(), seat(), run), "", DAY)
     assert (kept.daily, kept.cells) == (DAY, 4)
-
-
-def test_a_name_is_kept_no_longer_than_names_are() -> None:
-    racers = (racer(), racer(BOB, "b" * 70_000))
-    session = hear(Session(Join(RACE)), welcome(), seat(), snapshot(racers=racers))
-    assert recent_of(session, "", DAY).others == ("b" * 23 + ELLIPSIS,)
 
 
 def test_who_watches_is_none_of_the_racers() -> None:
