@@ -358,6 +358,13 @@ def _offers(before: Session, event: Ack) -> list[str]:
     return told
 
 
+def _watching(before: Session, event: Watching) -> list[str]:
+    if before.inside:
+        return [tr("From now on: {what}").format(what=event.why)] if event.why else []
+    watching = tr("Watching race {race}").format(race=event.race)
+    return [f"{watching}: {event.why}" if event.why else watching]
+
+
 def command_text(command: Numbered) -> str:
     """A command as it was, or could have been, typed; what a terminal would obey in it is left out."""
     match command:
@@ -367,13 +374,6 @@ def command_text(command: Numbered) -> str:
             return f"s {clean(pile)}"
         case AutoFinish():
             return "finish"
-def _watching(before: Session, event: Watching) -> list[str]:
-    if before.inside:
-        return [tr("From now on: {what}").format(what=event.why)] if event.why else []
-    watching = tr("Watching race {race}").format(race=event.race)
-    return [f"{watching}: {event.why}" if event.why else watching]
-
-
         case Configure():
             return "set"
         case AddRobot():

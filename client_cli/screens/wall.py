@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -139,6 +140,7 @@ class WallScreen(Room):
         clock = self.query_one("#clock", Static)
         if clock.content != text:
             clock.update(text, layout=False)
+            self._show_title()
             self.query_one("#wall" if self._is_chart else "#chart", Lines).update()
 
     def look_changed(self) -> None:
@@ -173,25 +175,37 @@ class WallScreen(Room):
             lines.update()
 
     def _show_title(self) -> None:
-        self.query_one("#what", Static).update(self._title(), layout=False)
+        what, clock = self.query_one("#what", Static), self.query_one("#clock", Static)
+        clock.styles.width = cells = cell_len(str(clock.content))
+        title = self._title(self.app.size.width - 2 - (cells + 2 if cells else 0))
+        if what.content != title:
+            what.update(title, layout=False)
 
-    def _title(self) -> str:
-        session = self.session
-        watching = session.watching
+    def _title(self, room: int) -> str:
+        """What is watched, and how late; where there is little room, what is told elsewhere, too, is not."""
+        race = tr("watching {race}").format(race=self.session.race)
+        deal, late, part = deal_text(self.session), self._lateness(), self._part()
+        parts = (race, deal, late, part), (deal, late, part), (deal, late)
+        titles = ["  ".join(filter(None, those)) for those in parts]
+        return next((title for title in titles if cell_len(title) <= room), cut(titles[-1], room).text)
+
+    def _lateness(self) -> str:
+        session, watching = self.session, self.session.watching
         late = watching.delay_ms // 1000 if watching else 0
+        if session.phase is None:
+            return ""
         if watching is not None and watching.paused:
-            what = watching.why
-        elif session.phase not in {"lobby", "countdown"}:
-            what = tr("{seconds} s late").format(seconds=late) if late else tr("live")
-        elif not late:
-            what = tr("waiting for the start")
-        elif self._seated is None:
-            what = tr("{seconds} s late; it had not started then").format(seconds=late)
-        else:
-            text = tr("{seconds} s late: shown from {time} on")
-            what = text.format(seconds=late, time=clock_text(late * 1000))
-        race = tr("watching {race}").format(race=session.race)
-        return "  ".join(text for text in (race, deal_text(session), what, self._part()) if text)
+            return watching.why
+        if session.phase == "over":
+            return tr("over")
+        if session.phase == "running":
+            return tr("{seconds} s late").format(seconds=late) if late else tr("live")
+        if not late:
+            return tr("waiting for the start")
+        if self._seated is None:
+            return tr("{seconds} s late; it had not started then").format(seconds=late)
+        text = tr("{seconds} s late: shown from {time} on")
+        return text.format(seconds=late, time=clock_text(late * 1000))
 
     def _part(self) -> str:
         """Which of the boards are seen, if those are not all."""

@@ -14,7 +14,7 @@ from client_cli.screens.wall import WallScreen
 from client_cli.screens.wall_view import MOST
 from protocol import commands
 from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, races_with, watching
-from tests.client_cli.screens.watching_scenes import wall
+from tests.client_cli.screens.watching_scenes import NAMES, wall
 from tests.end_to_end.bad_line import bad_line
 from tests.end_to_end.player import Player
 from tests.server.gateway.house import House
@@ -91,6 +91,47 @@ async def test_where_there_is_little_room_the_board_in_focus_and_everybodys_bars
         await walt.until(lambda: walt.text.count("/52") == 2 * 8)
         assert "▸ B bob" in walt.text
         await walt.until(lambda: "of 8" not in walt.text.splitlines()[0], "all are seen")
+
+
+@pytest.mark.parametrize(
+    ("language", "title"),
+    [
+        ("en", "watching {race}  deal 617  600 s late  board 1 of 8"),
+        ("pt", "distribuição 617  600 s de atraso  tabuleiro 1 de 8"),
+    ],
+)
+async def test_the_title_is_whole_where_there_is_little_room(
+    tmp_path: Path, server: House, language: str, title: str
+) -> None:
+    guests = [await server.guest(name) for name in NAMES]
+    settings = msgspec.structs.replace(DEAL_1, deal=617, watch="delayed", delay_s=600)
+    race = await server.race(*guests, settings=settings)
+    await server.clock.advance(661_000)
+    seating, now_ms = watching(server.url, race), server.clock.now_ms
+    size = (80, 24)
+    async with person(
+        tmp_path, "walt", "--lang", language, seating=seating, size=size, now_ms=now_ms
+    ) as walt:
+        await walt.reaches(WallScreen)
+        await walt.ticks()
+        await walt.reads("1:01, ")
+        assert walt.text.splitlines()[0].split("   ")[0].strip() == title.format(race=race)
+
+
+async def test_of_a_title_that_is_too_long_what_is_told_elsewhere_goes_first(tmp_path: Path) -> None:
+    async with wall(tmp_path, (80, 24), racers=8, actions=40) as (walt, _):
+        screen = walt.app.screen
+        assert isinstance(screen, WallScreen)
+        race = walt.session.race
+        whole = f"watching {race}  deal 1  live  board 1 of 8"
+        assert [screen._title(room) for room in (len(whole), len(whole) - 1, 26, 25, 12, 11)] == [
+            whole,
+            "deal 1  live  board 1 of 8",
+            "deal 1  live  board 1 of 8",
+            "deal 1  live",
+            "deal 1  live",
+            "deal 1  li~",
+        ]
 
 
 async def test_the_race_so_far_as_lines_and_a_moment_of_it(watched: tuple[Person, list[Player]]) -> None:
@@ -219,6 +260,8 @@ async def test_several_races_on_one_wall(tmp_path: Path, server: House) -> None:
         await walt.reads("0/52 1 action")
         await ann.did(commands.Resign, first)
         await walt.reads("resigned")
+        await walt.press("tab")
+        await walt.reads(f"watching {first}  deal 1  over")
         assert isinstance(walt.app.screen, WallScreen)
         await walt.press("escape")
         await walt.reaches(HomeScreen)
