@@ -110,7 +110,7 @@ def test_room_is_kept_for_whatever_is_said_in_few_words(lang: str) -> None:
     said += [chance_of(verdict("winnable", moves)) for moves in (1, 10, 999)]
     short, shortest = (max(map(cell_len, texts)) for texts in zip(*said, strict=True))
     assert (short, shortest) == chance_widths()
-    assert short <= 28
+    assert short <= 33
     # Whole below the narrowest board, with any number of moves.
     assert cell_len("52/52  ") + shortest <= NARROW
 

@@ -57,6 +57,20 @@ def test_no_translation_is_empty() -> None:
     assert [english for english, forms in PORTUGUESE.items() if not all(forms)] == []
 
 
+@pytest.mark.parametrize(
+    ("english", "portuguese"),
+    [
+        (r"before the start\b", "antes do começo"),
+        (r"\bthe same deal|another deal\b", "distribuição"),
+        (r"^winnable", "dá para ganhar"),
+    ],
+)
+def test_one_thing_has_one_word(english: str, portuguese: str) -> None:
+    told = [forms for text, forms in PORTUGUESE.items() if re.search(english, text)]
+    assert told
+    assert [form for forms in told for form in forms if portuguese not in form] == []
+
+
 def test_portuguese_is_that_of_brazil_throughout() -> None:
     of_portugal = re.compile(r"correu mal|ficheiro|ecrã|utilizador|palavra-passe|está a \w+r\b")
     assert [form for forms in PORTUGUESE.values() for form in forms if of_portugal.search(form)] == []
