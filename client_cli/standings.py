@@ -83,7 +83,7 @@ def rules_in_words(life: Life, named: int | str | None = None) -> list[str]:
 
 
 def changes_in_words(was: Life, life: Life) -> str:
-    """What new settings have changed; with them there is always another deal."""
+    """What new settings have changed. Which deal it is, nobody is told; that it is another one, all are."""
     changes = [
         f"{tr(label)}: {said(getattr(life.settings, name))}"
         for name, label in LABELS.items()
@@ -91,7 +91,9 @@ def changes_in_words(was: Life, life: Life) -> str:
     ]
     if _deal_text(was) != _deal_text(life):
         changes.append(_deal_text(life))
-    return ", ".join(changes) or tr("another deal")
+    elif was.deals != life.deals:
+        changes.append(tr("another deal"))
+    return ", ".join(changes) or tr("the same deal")
 
 
 def _deal_text(life: Life) -> str:

@@ -92,7 +92,7 @@ class Life(_Value, frozen=True):
     """What is true of the race as a whole. `deal` and `nonce` are there from the start on, not before.
 
     `daily` is the day that the deal is the daily of; a `ranked` race is somebody's only attempt that counts.
-    `lost` is what is proved of a deal that cannot be won.
+    `lost` is what is proved of a deal that cannot be won. `deals` grows when settings bring another deal.
     """
 
     phase: Phase
@@ -112,6 +112,7 @@ class Life(_Value, frozen=True):
     daily: str | None = None
     ranked: bool = False
     lost: Literal["", "unwinnable", "lost_without_return"] = ""
+    deals: int = 1
 
 
 class ChatLine(_Value, frozen=True):

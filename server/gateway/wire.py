@@ -314,6 +314,7 @@ def _life(life: core.LifeView) -> views.Life:
         daily_of(setup.daily).day if setup.daily else None,
         setup.ranked,
         _LOST[setup.lost],
+        life.deals,
     )
 
 

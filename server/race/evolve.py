@@ -155,7 +155,8 @@ def _life(race: Race, stamped: Stamped) -> Race:
     seq, at_ms, event = stamped
     match event:
         case Configured(player, c, setup):
-            return _configured(race, seq, player, c, replace(race.life, setup=setup))
+            deals = race.life.deals + (setup.deal != race.life.setup.deal)
+            return _configured(race, seq, player, c, replace(race.life, setup=setup, deals=deals))
         case HostPassed(player):
             return race._replace(seq=seq, life=replace(race.life, host=player))
         case CountdownBegun(player, c):

@@ -112,7 +112,7 @@ class Rematch:
 class Life:
     """What is true of the race as a whole. Times are the store's, in milliseconds since 1970.
 
-    `robots` are the racers that are no people.
+    `deals` counts the deals that were set so far, and `robots` are the racers that are no people.
     """
 
     code: RaceCode
@@ -130,6 +130,7 @@ class Life:
     finishers: int = 0
     rematch: Rematch | None = None
     robots: tuple[PlayerId, ...] = ()
+    deals: int = 1
 
     @property
     def starts_at(self) -> int:

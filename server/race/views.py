@@ -110,7 +110,10 @@ def watch_access(race: Race, player: PlayerId) -> Access | None:
 
 @dataclass(frozen=True, slots=True)
 class LifeView:
-    """The race as a whole; `deal`, `nonce` only once it has started, and never within `setup`."""
+    """The race as a whole; `deal`, `nonce` only once it has started, and never within `setup`.
+
+    `deals` counts the deals that were set so far: a commitment is new even to the same one.
+    """
 
     phase: Phase
     host: PlayerId
@@ -120,6 +123,7 @@ class LifeView:
     nonce: str | None
     ending: Ending | None
     rematch: RaceCode | None
+    deals: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,6 +376,7 @@ def _life(race: Race) -> LifeView:
         setup.nonce if started else None,
         life.ending,
         made,
+        life.deals,
     )
 
 

@@ -69,7 +69,7 @@ def test_the_title_tells_as_long_as_the_race_is_looked_at() -> None:
 
 
 def test_new_settings_bring_a_new_promise_and_are_told() -> None:
-    changes = LifeChanged(life()), LifeChanged(life("countdown"))
+    changes = LifeChanged(life(deals=2)), LifeChanged(life("countdown", deals=2))
     lines, notices = said(in_lobby_with(OTHER), update(3, 4, *changes))
     assert lines[0] == "The host has changed the settings (another deal); everybody must be ready anew."
     assert notices == ["the host has changed the settings (another deal); everybody must be ready anew"]

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+import msgspec
 import pytest
 
 from client_cli.session import Session
@@ -161,10 +162,19 @@ def test_what_new_settings_have_changed() -> None:
     assert changes_in_words(was, new) == (
         "free cells: 3, actions to undo: as the rules have it, hints: yes, the host has named the deal"
     )
-    assert changes_in_words(was, was) == "another deal"
+    assert changes_in_words(was, life(settings=was.settings, deals=2)) == "another deal"
+    assert changes_in_words(was, was) == "the same deal"
     assert changes_in_words(new, life(settings=new.settings)) == "a random deal"
     daily = life(settings=Terms(cells=4, undo_limit=3), deal_named=True, daily="2026-11-30")
     assert changes_in_words(was, daily) == "the deal of 2026-11-30"
+
+
+def test_another_deal_is_told_beside_what_else_has_changed() -> None:
+    was = life(settings=Terms(cells=4), deal_named=True, deals=2)
+    same = life(settings=Terms(cells=4, time_limit_s=600), deal_named=True, commitment="other", deals=2)
+    assert changes_in_words(was, same) == "time limit (s): 600"
+    other = msgspec.structs.replace(same, deals=3)
+    assert changes_in_words(was, other) == "time limit (s): 600, another deal"
 
 
 def test_times() -> None:

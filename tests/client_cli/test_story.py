@@ -195,9 +195,9 @@ class TestTheRace:
 
     def test_new_settings_and_nobody_ready(self) -> None:
         session = hear(in_lobby(), update(3, 4, RacerChanged(racer(BOB, "bob", ready=True))))
-        new = life(settings=Terms(cells=3, watch="live"), commitment="other")
+        new = life(settings=Terms(cells=3, watch="live"), commitment="other", deals=2)
         lines = told(session, update(4, 5, LifeChanged(new), RacerChanged(racer(BOB, "bob"))))
-        changes = "free cells: 3, watchers see: live"
+        changes = "free cells: 3, watchers see: live, another deal"
         assert lines[0] == f"The host has changed the settings ({changes}); everybody must be ready anew."
         assert "bob is not ready." not in lines
 

@@ -127,6 +127,24 @@ async def test_the_number_of_a_named_deal_is_the_hosts_alone(
         await eve.reads("a random deal; it can be won")
 
 
+@pytest.mark.parametrize(
+    ("deal", "changes"), [("1", "time limit (s): 600"), ("11982", "time limit (s): 600, another deal")]
+)
+async def test_that_a_named_deal_is_another_is_told_beside_what_else_has_changed(
+    tmp_path: Path, ann: Person, server: House, deal: str, changes: str
+) -> None:
+    async with person(tmp_path, "eve", seating=joining(server.url, ann.session.race)) as eve:
+        await eve.reads("the host has named the deal; it can be won")
+        await ann.press("e")
+        await ann.until(lambda: isinstance(ann.app.screen, SettingsWindow))
+        ann.app.screen.query_one("#deal", Input).value = deal
+        ann.app.screen.query_one("#time_limit_s", Input).value = "600"
+        await ann.press("enter")
+        for reader in (ann, eve):
+            await reader.reads(f"the host has changed the settings ({changes}); everybody must be ready anew")
+        assert "11982" not in eve.text
+
+
 async def test_the_deal_that_another_has_named_meanwhile_is_not_ones_own(ann: Person, server: House) -> None:
     bob = await server.guest("bob")
     race = await sits_with(bob, ann)

@@ -26,6 +26,7 @@ from server.race.events import (
     Started,
 )
 from server.race.state import LOBBY_LIFE_MS, MAX_OTHER_COMMANDS, Ending, Phase, PlayerId, Standing
+from server.race.views import View, snapshot
 from tests.server.race.races import (
     ANN,
     BEN,
@@ -164,6 +165,16 @@ def test_other_settings_clear_ready_and_bring_another_deal() -> None:
     assert accepted(table.run(command)) == (Configured(ANN, command.c, again),)
     assert table.race.life.setup == again
     assert not any(racer.ready for racer in table.race.racers)
+
+
+def test_deals_are_counted_and_not_settings() -> None:
+    table = lobby(ANN, BEN)
+    counted = [table.race.life.deals]
+    for deal, nonce in ((618, NONCE), (618, NONCE[::-1]), (617, NONCE)):
+        accepted(table.run(Configure(*table.who(ANN), setup(deal=deal, nonce=nonce))))
+        counted.append(table.race.life.deals)
+        assert snapshot(table.race, View.RACER).life.deals == counted[-1]
+    assert counted == [1, 2, 2, 3]
 
 
 def test_there_cannot_be_fewer_seats_than_are_taken() -> None:
