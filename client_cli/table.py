@@ -164,7 +164,9 @@ class Table:
                 await self._react(item)
                 await self._haunting.hear(item)
             case Lost() | NewPlayer():
-                self._terminal.say(link_text(item, can_type=self._terminal.is_interactive))
+                # To a question Enter says no.
+                can_enter = self._terminal.is_interactive and self._to_confirm is None
+                self._terminal.say(link_text(item, can_type=can_enter))
             case Over(why):
                 raise ClientError(why)
 

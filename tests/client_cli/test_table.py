@@ -202,6 +202,25 @@ class TestInATerminal:
                 await rig.screen.shows("Back in race ABCDEFGH.")
                 rig.type("q", "y")
 
+    async def test_that_enter_tries_again_is_not_told_beside_a_question(self) -> None:
+        may_go = asyncio.Event()
+
+        async def script(peer: Peer) -> None:
+            await racing(peer)
+            await may_go.wait()
+            peer.abort()
+
+        async with serving(script, racing) as url:
+            rig = Rig(url, JOINING)
+            async with running(table(rig).run()):
+                await rig.screen.shows("bob")
+                rig.type("q")
+                await rig.screen.shows("Leave all the same? [y/N] ")
+                may_go.set()
+                await rig.screen.shows("trying again in 0.2 s\n")
+                await rig.screen.shows("Back in race ABCDEFGH.")
+                rig.type("y")
+
     async def test_boards_are_asked_for_before_there_is_one(self) -> None:
         async def script(peer: Peer) -> None:
             await in_lobby(peer)
