@@ -63,9 +63,8 @@ def measure_of(racers: Sequence[Racer], width: int, height: int, ghost: tuple[Gh
 
 def state_text(racer: Racer, session: Session) -> str:
     """What a racer is doing."""
-    is_away = session.here is not None and racer.player not in session.here
     match racer.state:
-        case "waiting" | "racing" if is_away:
+        case "waiting" | "racing" if _is_away(racer, session):
             return tr("away")
         case "waiting" | "resigned" if racer.no_way:
             return tr("knows no way to win")
@@ -110,7 +109,7 @@ def racer_rows(
     if measure.rows == 3:
         name = fitted_name(racer, session, width - len(sign))
         return [[Span(f"{sign}{name.text}", kind)], _apart(state, "label", actions, "text", width), foot]
-    if not measure.actions and state == tr("racing"):
+    if not measure.actions and racer.state == "racing" and not _is_away(racer, session):
         state = actions
     name = fitted_name(racer, session, max(4, width - cell_len(state) - 1 - len(sign)))
     return [_apart(f"{sign}{name.text}", kind, state, "label", width), foot]
@@ -126,6 +125,10 @@ def ghost_rows(ghost: Ghost, ms: int, look: Look, width: int, measure: Measure, 
     if cell_len(name) + 1 + cell_len(state) > width and ghost.is_over(ms) and home < CARDS:
         state = tr("not won")
     return [_apart(name, "text", state, "label", width), foot]
+
+
+def _is_away(racer: Racer, session: Session) -> bool:
+    return session.here is not None and racer.player not in session.here
 
 
 def _foot(home: int, kind: Kind, look: Look, measure: Measure, behind: str = "") -> Line:
