@@ -46,9 +46,9 @@ def server_key(url: str) -> str:
         url: the address of a WebSocket, as `addresses.address` gives it.
     """
     parts = urlsplit(url)
-    return (
-        re.sub(r"[^a-z0-9.-]", "_", parts.hostname or "") + f"_{parts.port or _DEFAULT_PORTS[parts.scheme]}"
-    )
+    assert parts.hostname is not None  # no address is without one
+    host = re.sub(r"[^a-z0-9.-]", "_", parts.hostname)
+    return f"{host}_{parts.port or _DEFAULT_PORTS[parts.scheme]}"
 
 
 class Identity(NamedTuple):
