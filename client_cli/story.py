@@ -39,6 +39,7 @@ from protocol.commands import (
     Restart,
     Send,
     Undo,
+    Watch,
 )
 from protocol.errors import ErrorCode
 from protocol.events import (
@@ -269,8 +270,7 @@ class Storyteller:
             and not was.rematch
             and not any(isinstance(own, Rematch) for own in before.speech.accepted)
         ):
-            rematch = tr("There is a rematch, race {race}: type rematch to be in it.")
-            told.append(rematch.format(race=life.rematch))
+            told.append(rematch_text(life.rematch, after))
         return told
 
     def _deal(self, session: Session, life: Life, *, whole: bool) -> list[str]:
@@ -341,6 +341,15 @@ class Storyteller:
                 return tr("Redone: {moves}").format(moves=moves)
             case _:
                 return moves
+
+
+def rematch_text(race: str, session: Session) -> str:
+    """That there is a rematch, and how to be in it; for one who watches, to watch it."""
+    if isinstance(session.entrance, Watch):
+        text = tr("There is a rematch, race {race}: type rematch to watch it.")
+    else:
+        text = tr("There is a rematch, race {race}: type rematch to be in it.")
+    return text.format(race=race)
 
 
 def _offers(before: Session, event: Ack) -> list[str]:

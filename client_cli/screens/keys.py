@@ -216,6 +216,7 @@ KEYS: Final = (
         "",
         mark("look at a moment of the lines, or at another board"),
     ),
+    Key("watch", "m", "m", "rematch", mark("rematch"), mark("watch the next race like the one that is over")),
     Key("watch", "pageup,pagedown", "PgUp PgDn", "page", "", mark("go through the racers")),
     Key("watch", "t", "t", "chat", mark("talk"), mark("a line to the others who watch")),
     Key("watch", "escape", "Esc", "back", mark("back"), mark("back to where you came from")),

@@ -14,6 +14,7 @@ from client_cli.session import Session
 from client_cli.standings import changes_in_words
 from client_cli.story import WORTH_A_WORD_MS, command_text
 from client_cli.style import Style
+from protocol.commands import Watch
 from protocol.errors import ErrorCode
 from protocol.events import Ack, Hinted, Presence, Refused, Snapshot, Update
 from protocol.views import Change, ChatSaid, Life, LifeChanged, Phase, Racer, RacerChanged, RacerLeft
@@ -34,12 +35,23 @@ def notice(heard: Heard, style: Style) -> str:
         case Snapshot(rewound=True):
             return tr("the server has lost the newest moves; this is how things stand there")
         case Snapshot() as event if event.feed == after.feed and after.picture is not None:
-            return _snapshot(before, event, after)
+            return _snapshot(before, event, after) or rematch_notice(heard)
         case Update() as event if event.feed == after.feed:
             said = [text for change in event.changes if (text := _change(before, change, after))]
-            return said[-1] if said else ""
+            return rematch_notice(heard) or (said[-1] if said else "")
         case _:
             return ""
+
+
+def rematch_notice(heard: Heard) -> str:
+    """That there is a rematch now: to be in, or for one who watches, to watch; "" if that is no news."""
+    before, after = heard.before.picture, heard.step.session.picture
+    if before is None or after is None or after.life.rematch in {None, before.life.rematch}:
+        return ""
+    if isinstance(heard.step.session.entrance, Watch):
+        text = tr("race {race} has a rematch: press m to watch it")
+        return text.format(race=heard.step.session.race)
+    return tr("there is a rematch: press m to be in it")
 
 
 def outdated(before: Phase | None, after: Phase, session: Session) -> bool:
@@ -153,8 +165,6 @@ def _life(before: Session, life: Life, after: Session) -> str:
     if was.host != life.host:
         host = next((racer.name for racer in after.racers if racer.player == life.host), "")
         return tr("{name} is the host now").format(name=host)
-    if life.rematch and not was.rematch:
-        return tr("there is a rematch: press m to be in it")
     return ""
 
 

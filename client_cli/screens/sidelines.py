@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from client_cli.connection import Heard, Lost, News, Over
 from client_cli.errors import ClientError
 from client_cli.screens.link import Link
-from client_cli.screens.notices import lost_text
+from client_cli.screens.notices import lost_text, rematch_notice
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.wall import WallScreen
 from client_cli.session import Session
@@ -60,6 +60,12 @@ class Sidelines:
             return
         await self._app.show(WallScreen)
 
+    async def go_on_to(self, link: Link, race: str) -> None:
+        """Watch another race in the place of one of them."""
+        assert link.session is not None  # it is watched
+        session = Session(Watch(race), player=link.session.player)
+        await (self._app.visit if link is self._app.link else link).go_on_to(session)
+
     async def leave_wall(self) -> None:
         """Back to one's own board, if one has a seat; else to the first screen."""
         session = self._app.link.session
@@ -87,6 +93,8 @@ class Sidelines:
         match news:
             case Heard() as heard:
                 await link.take(heard)
+                if text := rematch_notice(heard):
+                    app.complain(text)
                 if link.session is not None and link.session.inside:
                     self._find_again(link)
             case Lost() as lost:

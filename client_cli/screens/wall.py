@@ -43,6 +43,7 @@ class WallScreen(Room):
     """What one who watches sees."""
 
     where: ClassVar[Where] = "watch"
+    has_clock: ClassVar[bool] = True
     BINDINGS = bindings("watch")
 
     def __init__(self) -> None:
@@ -62,6 +63,14 @@ class WallScreen(Room):
             with Vertical(id="side"):
                 yield Roll(self._panel, style, id="panel")
                 yield Lines(self._small_chart, style, id="chart")
+
+    def offers(self, action: str) -> bool:
+        """A rematch, where there is one."""
+        return action != "rematch" or self._over_with_rematch is not None
+
+    def explains(self, action: str) -> bool:
+        """The same."""
+        return self.offers(action)
 
     # What is shown.
 
@@ -102,6 +111,15 @@ class WallScreen(Room):
             return everybody[min(self._focus, len(everybody) - 1)][0]
         # Once one's own board is all that is left, until this screen has gone, there is none.
         return self.links[0] if self.links else self.race_app.link
+
+    @property
+    def _over_with_rematch(self) -> tuple[Link, str] | None:
+        """A race that is over and the code of its rematch: that of the one in focus, if it has one."""
+        for link in (self.in_focus, *self.links):
+            picture = link.session.picture if link.session else None
+            if picture is not None and picture.life.rematch is not None:
+                return link, picture.life.rematch
+        return None
 
     @property
     def _seated(self) -> Session | None:
@@ -307,6 +325,12 @@ class WallScreen(Room):
         if grid is not None:
             self._focus = self._first + min(len(self.shown) - 1, grid.pane_at(event.x, event.y))
             self.told(None)
+
+    async def action_rematch(self) -> None:
+        """Watch the next race in the place of the one that is over."""
+        if (found := self._over_with_rematch) is not None:
+            self.say("")
+            await self.race_app.sidelines.go_on_to(*found)
 
     async def action_back(self) -> None:
         """Back to one's own board, or to the first screen."""

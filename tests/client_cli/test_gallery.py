@@ -5,11 +5,11 @@ from client_cli.session import Session
 from client_cli.speech import Speech
 from protocol.commands import Say, Watch
 from protocol.events import Watching
-from protocol.views import BoardMoved, RacerChanged
+from protocol.views import BoardMoved, LifeChanged, RacerChanged
 from tests.client_cli.at_table import ending_with
 from tests.client_cli.fake_server import Peer, serving
 from tests.client_cli.rig import Rig, running
-from tests.client_cli.samples import BOB, LAYOUT, RACE, ack, racer, snapshot, update
+from tests.client_cli.samples import BOB, LAYOUT, OTHER_RACE, RACE, ack, life, racer, snapshot, update
 
 WATCHING = Session(Watch(RACE), speech=Speech(next_c=7))
 
@@ -123,6 +123,70 @@ async def test_enter_tries_again_at_once() -> None:
             await rig.screen.shows("trying again in 0.2 s, or now with Enter")
             rig.type("")
             await rig.screen.shows("The race is over.")
+            rig.type("q")
+
+
+def over(rematch: str | None = None, **changes: bool) -> LifeChanged:
+    return LifeChanged(life("over", rematch=rematch, **changes))
+
+
+async def test_a_rematch_is_told_and_watched() -> None:
+    async def script(peer: Peer) -> None:
+        await let_in(peer)
+        await peer.tell(update(3, 5, over(), feed="watch"))
+        assert await peer.expect(Say) == Say(RACE, 7, "again?")
+        await peer.tell(ack(7, 0, seq=6), update(5, 8, over(OTHER_RACE), feed="watch"))
+        assert await peer.expect(Watch) == Watch(OTHER_RACE, 0)
+        await peer.tell(Watching(OTHER_RACE, "boards", why="live"), snapshot(feed="watch", race=OTHER_RACE))
+        await peer.stay()
+
+    async with serving(script) as url:
+        rig = Rig(url, WATCHING)
+        async with running(gallery(rig).run()):
+            await rig.screen.shows("If they race again, that is told here; q to leave.")
+            rig.type("rematch")
+            await rig.screen.shows("There is no rematch yet.")
+            rig.type("say again?")
+            await rig.screen.shows("There is a rematch, race BBBBBBBB: type rematch to watch it.")
+            rig.type("rematch")
+            await rig.screen.shows("Watching race BBBBBBBB: live")
+            rig.type("q")
+
+
+async def test_who_comes_after_a_race_is_told_of_its_rematch() -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await peer.expect(Watch)
+        await peer.tell(
+            Watching(RACE, "boards"), snapshot("over", feed="watch", life=life("over", rematch=OTHER_RACE))
+        )
+        await peer.stay()
+
+    async with serving(script) as url:
+        rig = Rig(url, WATCHING)
+        async with running(gallery(rig).run()):
+            await rig.screen.shows("There is a rematch, race BBBBBBBB: type rematch to watch it.")
+            rig.type("q")
+
+
+async def test_where_none_is_to_come_the_end_of_the_race_is_the_end() -> None:
+    async def old(peer: Peer) -> None:
+        await peer.greet()
+        await peer.expect(Watch)
+        await peer.tell(Watching(RACE, "boards"), snapshot("over", feed="watch"))
+        await peer.stay()
+
+    async def ranked(peer: Peer) -> None:
+        await let_in(peer)
+        await peer.tell(update(3, 5, over(ranked=True), feed="watch"))
+        await peer.stay()
+
+    for script in (old, ranked):
+        async with serving(script) as url:
+            rig = Rig(url, WATCHING)
+            await gallery(rig).run()
+            assert rig.shown.count("The race is over.") == 1
+            assert "race again" not in rig.shown
 
 
 async def test_empty_lines_of_a_file_hurry_nobody() -> None:

@@ -118,6 +118,23 @@ async def test_a_rematch(ann: Person, bob: Player) -> None:
     assert ready.next == ann.session.race
 
 
+async def test_what_is_said_of_the_way_into_a_race_is_not_said_of_its_rematch(
+    tmp_path: Path, server: House
+) -> None:
+    async with person(tmp_path, "ann", seating=hosting(server.url, word="port 2 was taken")) as ann:
+        await ann.reads("port 2 was taken")
+        race = ann.session.race
+        await ann.press("s")
+        await ann.reaches(RaceScreen)
+        await ann.press("x", "y")
+        await ann.reaches(AfterScreen)
+        await ann.press("m")
+        await ann.reaches(LobbyScreen)
+        await ann.reads("ann (you, host)")
+        assert ann.session.race != race
+        assert "port 2" not in ann.text
+
+
 async def test_who_raced_alone_is_not_sent_to_a_lobby_by_a_rematch(tmp_path: Path, server: House) -> None:
     async with person(tmp_path, "ann", seating=hosting(server.url, starts=True), size=(80, 24)) as ann:
         await ann.reaches(RaceScreen)
@@ -185,6 +202,7 @@ async def test_who_watched_is_offered_no_rematch_until_there_is_one(tmp_path: Pa
         assert "rematch" not in walt.text
         await bob.did(commands.Rematch, race)
         await walt.reads("rematch (m)")
+        await walt.reads(f"race {race} has a rematch: press m to watch it")
         await walt.press("m")
         await walt.reaches(WallScreen)
         await walt.reads("waiting for the start")

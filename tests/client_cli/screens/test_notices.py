@@ -8,20 +8,24 @@ from client_cli.mind import ask, receive
 from client_cli.screens.notices import notice, outdated
 from client_cli.session import Session
 from client_cli.style import Style
-from protocol.commands import Configure, Create, Move, Settings
+from protocol.commands import Configure, Create, Join, Move, Settings, Watch
 from protocol.errors import ErrorCode
-from protocol.events import Refused
-from protocol.views import Phase
+from protocol.events import Refused, Watching
+from protocol.views import Feed, LifeChanged, Phase
 from tests.client_cli.samples import (
+    OTHER_RACE,
     RACE,
     ack,
     alone,
     hear,
     in_lobby,
+    life,
     racer,
     racing,
     refused,
+    seat,
     snapshot,
+    update,
     welcome,
 )
 
@@ -68,6 +72,29 @@ def test_that_a_race_is_gone_is_said_with_the_one_in_its_place() -> None:
     session = hear(session, welcome(RACE, seats=(alone(RACE),)))
     event = Refused(ErrorCode.NO_SUCH_RACE, "no such race", RACE, q=0)
     assert notice(Heard(session, event, receive(session, event, 0)), Style()) == ""
+
+
+@pytest.mark.parametrize(
+    ("entrance", "feed", "said"),
+    [
+        (Join(RACE), "seat", "there is a rematch: press m to be in it"),
+        (Watch(RACE), "watch", f"race {RACE} has a rematch: press m to watch it"),
+    ],
+)
+def test_a_rematch_is_said_once_even_with_the_end_of_the_race(
+    entrance: Join | Watch, feed: Feed, said: str
+) -> None:
+    place = seat() if feed == "seat" else Watching(RACE, "boards")
+    before = hear(Session(entrance), welcome(), place, snapshot("running", feed=feed))
+    changes = (LifeChanged(life("over")), LifeChanged(life("over", rematch=OTHER_RACE)))
+    for event in (
+        update(3, 6, *changes, feed=feed),
+        snapshot("over", to=6, feed=feed, life=life("over", rematch=OTHER_RACE)),
+    ):
+        step = receive(before, event, 0)
+        assert notice(Heard(before, event, step), Style()) == said
+        again = snapshot("over", to=7, feed=feed, life=life("over", rematch=OTHER_RACE))
+        assert notice(Heard(step.session, again, receive(step.session, again, 0)), Style()) == ""
 
 
 @pytest.mark.parametrize(

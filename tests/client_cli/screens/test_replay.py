@@ -239,7 +239,7 @@ async def test_a_rematch_asked_for_by_another_does_not_end_it(
     ) as walt:
         await walt.reaches(ReplayScreen)
         await ann.did(commands.Rematch, race)
-        await walt.reads("there is a rematch")
+        await walt.reads("has a rematch")
         assert isinstance(walt.app.screen, ReplayScreen)
 
 

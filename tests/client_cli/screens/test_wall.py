@@ -268,6 +268,32 @@ async def test_several_races_on_one_wall(tmp_path: Path, server: House) -> None:
         assert walt.app.sidelines.links == []
 
 
+@pytest.mark.parametrize("which", [0, 1])
+async def test_a_rematch_of_one_of_them_is_told_and_watched_in_its_place(
+    tmp_path: Path, server: House, which: int
+) -> None:
+    both = await server.guest("ann"), await server.guest("bob")
+    races = [await server.race(one, settings=DEAL_1) for one in both]
+    seating = watching(server.url, races[0], beside=(races[1],))
+    async with person(tmp_path, "walt", seating=seating) as walt:
+        await walt.reads("A ann - ")
+        await walt.reads("A bob - ")
+        await both[which].did(commands.Resign, races[which])
+        await walt.reads("resigned")
+        assert "m rematch" not in walt.text
+        await both[which].did(commands.Rematch, races[which])
+        await walt.reads(f"race {races[which]} has a rematch: press m to watch it")
+        await walt.reads("m rematch")
+        await walt.press("m")
+        await walt.until(lambda: races[which] not in walt.text)
+        codes = [link.session.race for link in walt.app.sidelines.watched if link.session]
+        assert codes[1 - which] == races[1 - which]
+        await walt.reads(f"A {both[which].name} - {codes[which]}")
+        await walt.until(lambda: "m rematch" not in walt.text)
+        await walt.press("m")
+        assert [link.session.race for link in walt.app.sidelines.watched if link.session] == codes
+
+
 async def test_a_race_beside_that_is_not_there_is_said(tmp_path: Path, server: House) -> None:
     ann = await server.guest("ann")
     race = await server.race(ann, settings=DEAL_1)
