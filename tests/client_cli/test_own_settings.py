@@ -5,6 +5,7 @@ from client_cli.own_settings import asked_for, own_deal
 from client_cli.session import Session
 from client_cli.standings import lobby_text
 from protocol.commands import Configure, Create, Join, Settings
+from protocol.errors import ErrorCode
 from protocol.events import Created
 from protocol.views import LifeChanged, RacerChanged
 from tests.client_cli.samples import (
@@ -48,7 +49,9 @@ def test_a_random_deal_has_no_number_to_read() -> None:
 def test_new_settings_count_once_they_are_taken() -> None:
     session = hear(HERS, welcome(), MADE, seat(), NAMED)
     asking = ask(session, Configure("", 0, Settings(deal=8))).session
-    assert own_deal(asking) is None, "it may be either"
+    offline = ask(disconnected(session), Configure("", 0, Settings(deal=8))).session
+    postponed = hear(asking, refused(1, ErrorCode.UNAVAILABLE, retry_ms=300))
+    assert {own_deal(either) for either in (asking, offline, postponed)} == {None}, "it may be either"
     assert asked_for(asking) == Settings(deal=7)
     taken = hear(asking, ack(1, 0))
     assert (own_deal(taken), asked_for(taken)) == (8, Settings(deal=8))
@@ -64,6 +67,7 @@ def test_before_the_race_is_told_they_are_those_it_is_made_with() -> None:
 def test_they_hold_until_somebody_else_has_set_anew() -> None:
     session = hear(HERS, welcome(), MADE, seat(), NAMED)
     away = hear(session, update(3, 4, LifeChanged(life(host=BOB, deal_named=True))))
+    assert own_deal(away) is None
     back = hear(away, update(4, 5, LifeChanged(life(deal_named=True))))
     assert (own_deal(back), asked_for(back)) == (7, Settings(deal=7))
     his = LifeChanged(life(host=BOB, deal_named=True, commitment="his"))

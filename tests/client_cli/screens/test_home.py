@@ -18,10 +18,11 @@ from client_cli.screens.home import HomeScreen
 from client_cli.screens.lobby import LobbyScreen
 from client_cli.screens.preferences import Preferences, Recent, save
 from client_cli.screens.race import RaceScreen
+from client_cli.screens.replay import ReplayScreen
 from client_cli.screens.wall import WallScreen
 from client_cli.world import this_day
 from protocol import commands
-from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, races_with
+from tests.client_cli.screens.house import DEAL_1, Person, hosting, person, races_with, watching
 from tests.server.gateway.house import House
 from tests.solutions import moves_of
 
@@ -268,6 +269,18 @@ async def test_a_race_that_was_left_is_known_to_have_ended_once_one_was_back_the
         await ann.reaches(AfterScreen)
         await ann.press("q")
         await ann.reaches(HomeScreen)
+        await ann.reads(f"{race}  with bob  deal 1  out of time  {server.url}")
+
+
+async def test_so_it_is_once_its_replay_was_looked_at(tmp_path: Path, server: House) -> None:
+    bob = await server.guest("bob")
+    async with person(tmp_path, "ann", seating=hosting(server.url)) as ann:
+        race = await races_with(bob, ann)
+    await bob.did(commands.Resign, race)
+    await server.clock.advance(1_800_000)
+    async with person(tmp_path, "ann", seating=watching(server.url, race, replays=True)) as ann:
+        await ann.reaches(ReplayScreen)
+        await ann.app.go_home()
         await ann.reads(f"{race}  with bob  deal 1  out of time  {server.url}")
 
 
