@@ -226,8 +226,9 @@ class Storyteller:
             case RacerChanged(racer):
                 has_just_ended = after.phase == "over" != before.phase  # the standings tell it all
                 return [] if has_just_ended else racer_lines(before, racer, after)
-            case RacerLeft(player):
-                return [tr("{name} has left.").format(name=name_of(before, player))]
+            case RacerLeft(player, kicked):
+                text = tr("The host has sent {name} out.") if kicked else tr("{name} has left.")
+                return [text.format(name=name_of(before, player))]
             case Dealt():
                 return [standings_text(after), *self._dealt(after)]
             case BoardMoved(player, _, moves):

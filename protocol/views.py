@@ -155,9 +155,10 @@ class RacerChanged(_Change, frozen=True, tag="racer"):
 
 
 class RacerLeft(_Change, frozen=True, tag="left"):
-    """A seat is free again."""
+    """A seat is free again; `kicked` where the host has sent away who had it."""
 
     player: str
+    kicked: bool = False
 
 
 class Dealt(_Change, frozen=True, tag="dealt"):

@@ -144,9 +144,10 @@ def _change(before: Session, change: Change, after: Session) -> str:
             return _life(before, life, after)
         case RacerChanged(racer):
             return _racer(before, racer, after)
-        case RacerLeft(player):
+        case RacerLeft(player, kicked):
             gone = next((racer.name for racer in before.racers if racer.player == player), "")
-            return tr("{name} has left").format(name=gone) if gone else ""
+            text = tr("the host has sent {name} out") if kicked else tr("{name} has left")
+            return text.format(name=gone) if gone else ""
         case ChatSaid(line) if line.player != after.player:
             return f"{line.name}: {line.text}"
         case _:

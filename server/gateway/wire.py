@@ -68,8 +68,8 @@ def change(seen: core.Change) -> views.Change:
             return views.LifeChanged(_life(life))
         case core.RacerChange(racer):
             return views.RacerChanged(_racer(racer))
-        case core.RacerGone(player):
-            return views.RacerLeft(player)
+        case core.RacerGone(player, kicked):
+            return views.RacerLeft(player, kicked)
         case core.Deal(layout, shown):
             return views.Dealt(_board(core.BoardView(layout, 0, 0, 0)), shown)
         case core.BoardMoves(player, moves, n, score, actions, singles):

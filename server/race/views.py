@@ -200,9 +200,10 @@ class RacerChange:
 
 @dataclass(frozen=True, slots=True)
 class RacerGone:
-    """A seat is free."""
+    """A seat is free; `kicked` if the host sent the racer away."""
 
     player: PlayerId
+    kicked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +273,7 @@ def update(before: Race, stamped: Stamped, after: Race, view: View) -> tuple[Cha
         case Left(player):
             return (RacerGone(player),)
         case Kicked(_, _, target):
-            return (RacerGone(target),)
+            return (RacerGone(target, kicked=True),)
         case Started():
             return _started(after, view)
         case Configured() | TimeUp():

@@ -186,6 +186,9 @@ class TestTheRace:
             "bob is the host now.",
         ]
 
+    def test_who_is_sent_out_has_not_left(self) -> None:
+        assert told(in_lobby(), update(3, 4, RacerLeft(BOB, kicked=True))) == ["The host has sent bob out."]
+
     def test_who_is_away(self) -> None:
         here = Presence(RACE, (ME, BOB))
         assert told(racing(), here, Presence(RACE, (ME,)), Presence(RACE, (ME,)), here) == [

@@ -42,7 +42,7 @@ class TestTheLobby:
         async def script(peer: Peer) -> None:
             await in_lobby(peer)
             assert await peer.expect(Kick) == Kick(RACE, 1, BOB)
-            await peer.tell(ack(1, 0, seq=4), update(3, 4, RacerLeft(BOB)))
+            await peer.tell(ack(1, 0, seq=4), update(3, 4, RacerLeft(BOB, kicked=True)))
             changed = await peer.expect(Configure)
             assert changed == Configure(RACE, 2, Settings(cells=3))
             await peer.tell(ack(2, 0, seq=5), update(4, 5, LifeChanged(life(settings=Terms(cells=3)))))

@@ -48,6 +48,11 @@ async def test_who_is_here_and_by_which_rules(ann: Person, server: House) -> Non
     await ann.reads("bob: hi")
     await bob.did(commands.Leave, ann.session.race)
     await ann.reads("bob has left")
+    cleo = await server.guest("cleo")
+    await cleo.sit(ann.session.race)
+    await ann.reads("cleo has a seat")
+    await ann.app.link.ask(commands.Kick("", 0, cleo.id))
+    await ann.reads("the host has sent cleo out")
 
 
 async def test_the_invitation_is_copied_as_it_reads(ann: Person, server: House) -> None:

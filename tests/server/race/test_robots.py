@@ -500,7 +500,7 @@ def test_a_robot_is_shown_as_one_and_its_game_is_not_shown(view: View) -> None:
     assert update(before, table.log[-1], table.race, view) == (RacerChange(seen[1]),)
     assert shown(table.race, view) == picture.replace('"to":4', '"to":5')
     accepted(table.run(Kick(*table.who(ANN), ROBBY)))
-    assert update(table.states[-2], table.log[-1], table.race, view) == (RacerGone(ROBBY),)
+    assert update(table.states[-2], table.log[-1], table.race, view) == (RacerGone(ROBBY, kicked=True),)
 
 
 # The rematch.

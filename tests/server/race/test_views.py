@@ -255,7 +255,7 @@ def test_seats_are_taken_and_left(view: View) -> None:
     ready = changes(table, Ready(*table.who(CEC), ready=True), view)
     assert ready == [RacerChange(replace(waiting, ready=True))]
     assert changes(table, Leave(*table.who(CEC)), view) == [RacerGone(CEC)]
-    assert changes(table, Kick(*table.who(ANN), BEN), view) == [RacerGone(BEN)]
+    assert changes(table, Kick(*table.who(ANN), BEN), view) == [RacerGone(BEN, kicked=True)]
 
 
 @pytest.mark.parametrize("view", View)
