@@ -174,6 +174,21 @@ class TestComingBack:
             listener.conversation.try_now()
             await listener.until_settled()
 
+    async def test_whoever_leaves_leaves_no_wait_behind(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        has_ended = asyncio.Event()
+
+        async def until_cancelled(listener: Listener, seconds: float) -> None:
+            try:
+                await forever(listener, seconds)
+            finally:
+                has_ended.set()
+
+        monkeypatch.setattr(Listener, "_sleep", until_cancelled)
+        async with listening(closing(1000)) as listener:
+            await listener.asleep.wait()
+        async with asyncio.timeout(5):
+            await has_ended.wait()
+
     async def test_patience_is_of_time_that_was_waited(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(Listener, "_sleep", forever)
         async with listening(closing(1011)) as listener:

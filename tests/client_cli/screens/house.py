@@ -4,6 +4,7 @@ import asyncio
 import io
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from client_cli.identity import server_key
 from client_cli.screens.app import RaceApp
 from client_cli.screens.board_view import Spot, spot_at
 from client_cli.screens.card_table import CardTable
+from client_cli.screens.link import Link
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.room import Room
 from client_cli.screens.seating import Seating
@@ -163,6 +165,19 @@ async def races_with(bob: Player, ann: Person) -> str:
     await ann.settled()
     await bob.reach(race, "running")
     return race
+
+
+def stands_still(somebody: Person, link: Link | None = None) -> list[bool]:
+    """Let no time pass before the next attempt, or it would be made by itself; one entry a wait."""
+    talk, asleep = (link or somebody.app.link)._conversation, list[bool]()
+    assert talk is not None
+
+    async def forever(_: float) -> None:
+        asleep.append(True)
+        await asyncio.Event().wait()
+
+    talk._around = replace(talk._around, sleep=forever)
+    return asleep
 
 
 class Utf8(io.StringIO):

@@ -24,7 +24,7 @@ from client_cli.wiring import Server
 from protocol.commands import Attempt, Join
 from server.daily.calendar import ends_ms, shifted
 from tests.client_cli.screens.daily_scenes import DAY, MOVES, NAMES, calendar, daily, fresh, put, run
-from tests.client_cli.screens.house import Person, person
+from tests.client_cli.screens.house import Person, person, stands_still
 from tests.end_to_end.bad_line import bad_line
 from tests.server.gateway.house import House
 
@@ -578,6 +578,18 @@ class TestTheDesk:
             await ann.reaches(BoardsScreen)
             await lists(ann, "bob")
             assert "trying again" not in ann.text
+
+    async def test_in_a_race_it_is_not_missed(self, ann: Person) -> None:
+        await begins(ann)
+        desk = ann.app.desk.link
+        asleep = stands_still(ann, desk)
+        desk.drop()
+        await ann.until(lambda: asleep and desk.is_waiting)
+        assert not ann.app.is_waiting
+        assert "F5" not in ann.text
+        await ann.app.go_home()
+        await ann.reaches(DailyScreen)
+        await ann.reads("F5 try now")
 
     async def test_it_is_asked_again_after_a_while(self, ann: Person, server: House) -> None:
         assert "bob" not in ann.text

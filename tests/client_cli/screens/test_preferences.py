@@ -202,6 +202,14 @@ def test_two_programs_do_not_overwrite_each_others_races(tmp_path: Path) -> None
     assert kept.contrast
 
 
+def test_what_is_heard_of_a_race_that_another_program_has_kept_is_kept(tmp_path: Path) -> None:
+    one, other = likes(tmp_path), likes(tmp_path)
+    one.keep_race(replace(in_lobby(), race="AAAAAAAA"), Server("ws://x:1", "x_1"))
+    other.keep_news("AAAAAAAA", is_over=True)
+    (recent,) = load(tmp_path).recent
+    assert recent.is_over
+
+
 def test_what_cannot_be_kept_is_known_as_long_as_the_program_runs(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("")
     mine = likes(tmp_path / "x")

@@ -1,7 +1,6 @@
 """When the net fails, when the seat is taken elsewhere, when the server goes."""
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,28 +11,21 @@ from client_cli.screens.after import AfterScreen
 from client_cli.screens.daily import DailyScreen
 from client_cli.screens.dialogs import Reading
 from client_cli.screens.home import HomeScreen
-from client_cli.screens.link import Link
 from client_cli.screens.lobby import LobbyScreen
 from client_cli.screens.race import RaceScreen
 from client_cli.screens.wall import WallScreen
 from protocol.commands import Leave
-from tests.client_cli.screens.house import DEAL_1, Person, hosting, joining, person, watching
+from tests.client_cli.screens.house import (
+    DEAL_1,
+    hosting,
+    joining,
+    person,
+    stands_still,
+    watching,
+)
 from tests.end_to_end.bad_line import bad_line
 from tests.end_to_end.process import server_process
 from tests.server.gateway.house import House
-
-
-def stands_still(somebody: Person, link: Link | None = None) -> list[bool]:
-    """Let no time pass before the next attempt, or it would be made by itself; one entry a wait."""
-    talk, asleep = (link or somebody.app.link)._conversation, list[bool]()
-    assert talk is not None
-
-    async def forever(_: float) -> None:
-        asleep.append(True)
-        await asyncio.Event().wait()
-
-    talk._around = replace(talk._around, sleep=forever)
-    return asleep
 
 
 async def test_a_lost_connection_is_said_at_once_and_the_board_is_the_same(
