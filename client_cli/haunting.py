@@ -9,7 +9,7 @@ from client_cli.ghosts import Ghost, Haunt, ghost_line, ghost_of, margin_line
 from client_cli.language import tr
 from client_cli.terminal import Terminal
 from protocol.commands import Trace
-from protocol.events import Seat, Traced
+from protocol.events import RematchReady, Seat, Traced
 
 MARKS: Final = (10, 20, 30, 40)
 """Cards home at which a ghost is worth a word; its end is, too."""
@@ -49,6 +49,9 @@ class Haunting:
                 self._haunt = self._haunt or self._past(race)
                 if self._haunt is not None:
                     await self._conversation.ask(Trace(self._haunt.race, 0))
+            case RematchReady():
+                self.stop()
+                self._haunt = self._ghost = None  # the next race is on other cards
             case Traced() as page if self._haunt is not None and page.race == self._haunt.race:
                 await self._find(page, self._haunt)
         if self._ghost is None:
@@ -59,7 +62,7 @@ class Haunting:
             me = heard.step.session.me
             if me is not None and me.state == "finished" and me.ended_ms is not None:
                 self._terminal.say(*filter(None, [margin_line(self._ghost, me.ended_ms)]))
-        elif self._telling is None and self._terminal.is_interactive and self._race_ms is not None:
+        elif self._telling is None and self._is_to_tell:
             self._telling = asyncio.create_task(self._tell(self._ghost))
 
     def line(self) -> str:
@@ -72,6 +75,12 @@ class Haunting:
         if self._telling is not None:
             self._telling.cancel()
             self._telling = None
+
+    @property
+    def _is_to_tell(self) -> bool:
+        """Whether it is told as it goes on: to a person, in a race that runs."""
+        has_clock = self._conversation.session.phase != "over" and self._race_ms is not None
+        return self._terminal.is_interactive and has_clock
 
     async def _find(self, page: Traced, haunt: Haunt) -> None:
         """Race against it, once it is found."""

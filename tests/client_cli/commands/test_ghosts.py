@@ -149,6 +149,29 @@ async def test_ones_own_race_again(home: House, tmp_path: Path) -> None:
         assert "ghost of ann: gave up, or ran out of time\n" in running.shown
 
 
+async def test_none_goes_along_into_a_rematch(home: House, tmp_path: Path) -> None:
+    async with command(tmp_path) as running:
+        running.type("resign\n")
+        assert await running.run("play", "--deal", "7", "--server", home.url) == 0
+    (race,) = await home.node.store.list_logs("race:")
+    given = ("play", "--text", "--ghost", race.removeprefix("race:"), "--server", home.url)
+    async with command(tmp_path, is_interactive=True) as running:
+        playing = asyncio.create_task(running.run(*given))
+        await running.screen.shows("You race against the ghost of ann.")
+        running.type("resign\ny\n")
+        await running.screen.shows("Type rematch for another race")
+        await running.screen.shows("ghost of ann: gave up")
+        told = running.shown.rindex("ghost of ann") + len("ghost of ann")
+        running.type("rematch\n")
+        await running.screen.shows("Your cards are dealt")
+        running.type("p\nresign\ny\n")
+        await running.screen.shows("Type rematch for another race")
+        assert "Standings:" in running.shown[told:]
+        assert "ghost" not in running.shown[told:]
+        running.type("q\n")
+        assert await playing == 0
+
+
 async def test_somebody_elses_race_is_against_its_winner(
     home: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
