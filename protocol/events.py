@@ -462,6 +462,6 @@ RaceEvent = (
     | RematchReady
     | RaceLost
 )
-"""The events that name the race they are about."""
+"""What is told of one race to whoever is in it, or watches it."""
 
 Event = Welcome | Created | RaceEvent | Refused | Bye | DayTold | Attempted | Ranks | Recorded | Committed

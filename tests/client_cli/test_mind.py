@@ -142,7 +142,7 @@ class TestReconnecting:
         assert step.session.watching == late
         assert (step.session.here, step.session.watchers) == (None, 0), "nobody is told that late"
         live = receive(session, Watching(RACE, "boards"), 0).session
-        assert (live.here, live.watchers) == ({BOB}, 2)
+        assert (live.here, live.watchers) == (frozenset({BOB}), 2)
 
     def test_boards_of_a_watcher_follow_their_updates(self) -> None:
         session = hear(Session(Watch(RACE)), welcome(), Watching(RACE, "boards"))
