@@ -184,6 +184,7 @@ class CountdownScreen(Room):
     """The last seconds."""
 
     where: ClassVar[Where] = "all"
+    has_clock: ClassVar[bool] = True
     BINDINGS = bindings("all")
 
     def body(self) -> ComposeResult:

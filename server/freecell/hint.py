@@ -17,8 +17,8 @@ _NO_PROGRESS = (8, 0)
 def hint(position: Position, rules: Rules, been: Iterable[Position] = ()) -> Move | None:
     """A legal move worth making, the same one each time; ``None`` when there is none.
 
-    Moves home come first. It is never a withdrawal, never from cell to cell, and never leads to one of ``been``,
-    for going round in circles is not progress; so there may be no hint where legal moves are left.
+    Moves home come first. It is never a withdrawal, never from cell to cell, and never leads to one of
+    ``been``, for going round in circles is not progress; so there may be no hint where legal moves are left.
     Whether hints are allowed at all (``rules.hints``) is for the caller to ask.
 
     Args:
