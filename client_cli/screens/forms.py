@@ -7,7 +7,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Grid, Vertical
 from textual.events import DescendantFocus
-from textual.widgets import Button, Input, Label, OptionList, Static
+from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from client_cli.language import mark, tr
@@ -95,7 +95,7 @@ class KickWindow(Window[str | None]):
         with Vertical(classes="window"):
             yield Static(tr("Send out, for good:"), classes="title", markup=False)
             yield OptionList(*(Option(racer.name) for racer in self._others), markup=False, compact=True)
-            yield Button(button("dialog", "close")[0], action="screen.close", compact=True)
+            yield Buttons(button("dialog", "close"))
 
     def on_mount(self) -> None:
         """Arrows choose."""
@@ -120,7 +120,7 @@ class RobotWindow(Window[RobotLevel | None]):
         with Vertical(classes="window"):
             yield Static(tr("A robot that plays a game in about:"), classes="title", markup=False)
             yield OptionList(*(Option(tr(pace)) for pace in PACES.values()), markup=False, compact=True)
-            yield Button(button("dialog", "close")[0], action="screen.close", compact=True)
+            yield Buttons(button("dialog", "close"))
 
     def on_mount(self) -> None:
         """Arrows choose."""

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.events import MouseScrollDown, MouseScrollUp
 from textual.geometry import Region
 from textual.message import Message
+from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Button, Checkbox, Input, Static
@@ -240,7 +241,20 @@ class Buttons(Horizontal):
     def compose(self) -> ComposeResult:
         """One button an entry: its text, and the action."""
         for text, action in self._entries:
-            yield Button(text, action=f"screen.{action}", id=f"do-{action}", compact=True)
+            yield Button(text, id=f"do-{action}", compact=True)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """What its key does, and as a key does it: by the app.
+
+        A button may lead to another screen, which comes once all that is on this one has ended: if the button
+        itself waited for that, nothing ever would.
+        """
+        event.stop()
+        self.app.call_later(self._act, self.screen, str(event.button.id).removeprefix("do-"))
+
+    async def _act(self, screen: Screen[object], action: str) -> None:
+        if self.app.screen is screen:  # else it was pressed twice
+            await self.app.run_action(f"screen.{action}")
 
     def offer(self, offers: Callable[[str], bool]) -> None:
         """Show only those whose action can be done just now."""
