@@ -404,6 +404,21 @@ class TestRecord:
             await ann.press("escape")
             await ann.reaches(DailyScreen)
 
+    async def test_nothing_is_asked_twice_for_it(self, ann: Person) -> None:
+        async def asked_for(*keys: str) -> int:
+            link = ann.app.desk.link
+            before = link.session.speech.next_q if link.session else 0
+            await ann.press(*keys)
+            await ann.reaches(MeScreen)
+            await answered(ann)
+            return link.session.speech.next_q - before if link.session else 0
+
+        today = await asked_for("m")
+        await ann.press("escape", "left")
+        await ann.reaches(DailyScreen)
+        await answered(ann)
+        assert await asked_for("m") == today + 2, "another day is looked at: both deals of today besides"
+
     async def test_it_tells_of_an_attempt_that_runs(self, ann: Person, server: House) -> None:
         await begins(ann)
         await ann.app.go_home()
@@ -459,6 +474,23 @@ class TestGhosts:
         await ann.until(lambda: "against the ghost of bob" not in ann.text)
         await ann.press("4", "g", "enter")
         await ann.until(lambda: "against the ghost of bob" not in ann.text)
+
+    async def test_once_ones_attempt_is_over_there_is_only_the_unranked_race_for_it(
+        self, ann: Person, server: House
+    ) -> None:
+        await run(await server.guest("bob"), server, 100_000)
+        await begins(ann)
+        await ann.press("x", "y", "q")
+        await ann.reaches(DailyScreen)
+        await fresh(ann)
+        await ann.press("g", "down", "enter")
+        await ann.reads("the ghost of bob will race you: p is an unranked race")
+        await ann.press("b", "1")
+        await ann.reaches(BoardsScreen)
+        await lists(ann, "bob")
+        await ann.press("g")
+        await ann.reaches(DailyScreen)
+        await ann.reads("the ghost of bob will race you: p is an unranked race")
 
     async def test_ones_own_race_again(self, ann: Person, server: House) -> None:
         await begins(ann)

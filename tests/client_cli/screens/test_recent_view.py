@@ -95,6 +95,9 @@ def test_how_it_ended_for_oneself_without_a_rank_is_remembered(state: RacerState
 def test_a_seat_that_is_gone_before_the_start_is_remembered_as_such() -> None:
     assert recent_of(replace(in_lobby(), has_left=True), "", DAY).end == LEFT
     assert recent_of(hear(in_lobby(), Refused(ErrorCode.KICKED, "", RACE)), "", DAY).end == SENT_OUT
+    elsewhere = hear(in_lobby(), Refused(ErrorCode.SUPERSEDED, "", RACE))
+    assert elsewhere.refusal is not None
+    assert recent_of(elsewhere, "", DAY).end == "", "the seat is played from elsewhere"
 
 
 def test_an_unranked_go_at_the_deal_of_a_day_is_remembered_as_one() -> None:
