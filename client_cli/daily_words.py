@@ -37,9 +37,12 @@ def private_text() -> str:
     return tr("No server is named: this deal is drawn on this machine, and nobody else has it.")
 
 
-def ghost_text(name: str) -> str:
-    """How to race against the ghost of this name that was chosen."""
-    text = tr("the ghost of {name} will race you: s is the ranked attempt, p an unranked one")
+def ghost_text(name: str, *, has_ranked: bool) -> str:
+    """How to race against the ghost of this name that was chosen; `has_ranked`: in a ranked attempt, too."""
+    if has_ranked:
+        text = tr("the ghost of {name} will race you: s is the ranked attempt, p an unranked one")
+    else:
+        text = tr("the ghost of {name} will race you: p is an unranked race")
     return text.format(name=name)
 
 

@@ -196,7 +196,9 @@ class BoardsScreen(DeskRoom):
         if line is None:
             return
         self.desk.opponent, self.desk.day = line, line.day
-        self.race_app.complain(ghost_text(line.name))
+        day = self.desk.answers.days.get((line.day, self.desk.cells))
+        has_ranked = line.day == self.desk.answers.today if day is None else day.is_to_play
+        self.race_app.complain(ghost_text(line.name, has_ranked=has_ranked))
         await self.action_back()
 
     async def action_back(self) -> None:

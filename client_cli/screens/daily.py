@@ -209,8 +209,9 @@ class DailyScreen(DeskRoom):
             self.say(tr("nobody has won it yet"))
 
     def _haunted(self, line: Ranked | None) -> None:
-        self.desk.opponent = line
-        self.say(ghost_text(line.name) if line is not None else "")
+        self.desk.opponent, day = line, self._day
+        has_ranked = day is not None and day.is_to_play
+        self.say(ghost_text(line.name, has_ranked=has_ranked) if line is not None else "")
         self.hear(None)
 
     def _opponents(self) -> tuple[Ranked, ...]:
