@@ -16,7 +16,8 @@ from protocol.commands import Rematch, Say, Watch
 
 HELP = mark(
     "Watching: b the boards, l the boards pile by pile, p how far everybody is,"
-    " say TEXT a line to the others, rematch the next race like this one, q leave."
+    " say TEXT a line to the others who watch (racers read it after the race),"
+    " rematch the next race like this one, q leave."
 )
 
 

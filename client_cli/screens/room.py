@@ -201,7 +201,12 @@ class Room(Screen[None]):
 
     def action_chat(self) -> None:
         """Write a line to the others."""
-        self.query_one(ChatInput).open()
+        self.query_one(ChatInput).open(self.whom)
+
+    @property
+    def whom(self) -> str:
+        """To whom a line goes, and how."""
+        return tr("a line to the others; Enter sends, Esc does not")
 
     async def on_chat_input_said(self, event: ChatInput.Said) -> None:
         """Send it."""

@@ -336,10 +336,16 @@ class WallScreen(Room):
         """Back to one's own board, or to the first screen."""
         await self.race_app.sidelines.leave_wall()
 
+    @property
+    def whom(self) -> str:
+        """Racers are told after the race what those who watch have said."""
+        if self._seated is not None or self.session.phase == "over":
+            return super().whom
+        return tr("to those who watch; racers read it after the race; Enter sends, Esc does not")
+
     async def speak(self, text: str) -> None:
         """Speak in the race in focus; one who has a seat in it speaks from there."""
-        link, seat = self.in_focus, self.race_app.link
-        is_seated = seat.session is not None and seat.session.race == self.session.race
-        await (seat if is_seated else link).ask(Say("", 0, text))
+        link = self.race_app.link if self._seated is not None else self.in_focus
+        await link.ask(Say("", 0, text))
         if self.session.watching is not None and self.session.watching.delay_ms:
             self.say(f"{self.race_app.passport.name}: {text}")  # it is heard here only with the rest

@@ -16,7 +16,6 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Button, Checkbox, Input, Static
 
-from client_cli.language import tr
 from client_cli.lines import MAX_CHAT
 from client_cli.screens.canvas import Span
 from client_cli.screens.key_texts import bar_rows
@@ -184,14 +183,11 @@ class ChatInput(Input):
             self.text = text
 
     def __init__(self) -> None:
-        super().__init__(
-            max_length=MAX_CHAT,
-            placeholder=tr("a line to the others; Enter sends, Esc does not"),
-            compact=True,
-        )
+        super().__init__(max_length=MAX_CHAT, compact=True)
 
-    def open(self) -> None:
-        """Let it be written."""
+    def open(self, whom: str) -> None:
+        """Let it be written; before that it says to whom it goes, and how."""
+        self.placeholder = whom
         self.display = True
         self.focus()
 
