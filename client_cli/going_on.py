@@ -48,6 +48,11 @@ class Found:
     differs: tuple[str, ...] = ()
     why_not: str = ""
 
+    @property
+    def is_left(self) -> bool:
+        """Whether it stays as it is, and another one is made."""
+        return bool(self.differs or self.why_not)
+
 
 def find(intent: Intent, wanted: Settings, seats: Iterable[HeldSeat]) -> Found | None:
     """The newest race that is as asked for; else the newest of that sort, with what differs.

@@ -54,7 +54,7 @@ from protocol.commands import (
     RobotLevel,
     Settings,
 )
-from protocol.events import Refused, RematchReady, Snapshot, Welcome
+from protocol.events import Created, RematchReady, Snapshot, Welcome
 from protocol.views import Racer
 
 COUNTED_S: Final = 5
@@ -157,6 +157,7 @@ class Table:
                 self._terminal.answered()
                 self._turns.add(item)
             case Heard():
+                self._tell_found(item)
                 if not self._lacks_robot(item):
                     self._terminal.say(*self._storyteller.tell(item, self._around.now_ms()))
                 if self._tally is not None:
@@ -186,11 +187,18 @@ class Table:
 
     # What the server says.
 
+    def _tell_found(self, heard: Heard) -> None:
+        """That a race which was left is gone on with; or that it is not, once another is there instead."""
+        found = heard.step.session.found
+        match heard.event:
+            case Welcome() if found is not None and found != heard.before.found and not found.is_left:
+                self._terminal.say(found_text(found))
+            case Created() if found is not None:
+                self._terminal.say(found_text(found))
+
     async def _react(self, heard: Heard) -> None:
         session = heard.step.session
         match heard.event:
-            case Welcome() | Refused() if session.found is not None and session.found != heard.before.found:
-                self._terminal.say(found_text(session.found))
             case RematchReady(next=code):
                 self._tally = Tally(self._conversation)
                 await self._conversation.enter(Session(Join(code), player=session.player))

@@ -151,8 +151,24 @@ async def test_options_that_differ_from_the_race_that_was_left_mean_a_new_one(tm
         running.end()
         with pytest.raises(ExceptionGroup) as caught:
             await running.run("play", "--deal", "617", "--cells", "3", "--server", url)
-    assert running.shown.startswith("Race ABCDEFGH, which you left, is not as you ask for (--cells, --deal)")
     assert str(first_of(caught.value)) == "no such deal"  # what is asked for is never left unread
+    assert running.shown == "", "no new one was made"
+
+
+async def test_that_another_race_is_a_new_one_is_said_once_it_is_there(tmp_path: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.expect(Hello)
+        await peer.tell(of_two_kinds())
+        created = await peer.expect(Create)
+        seated = replace(snapshot("running"), race="CCCCCCCC")
+        await peer.tell(Created(created.id, "CCCCCCCC"), Seat("CCCCCCCC", 3, 3, 0, 0, LAYOUT), seated)
+        await peer.stay()
+
+    async with serving(script) as url, command(tmp_path) as running:
+        running.end()
+        assert await running.run("play", "--cells", "3", "--server", url) == 0
+    assert running.shown.startswith("Race ABCDEFGH, which you left, is not as you ask for (--cells)")
+    assert running.shown.count("this is a new one") == 1
 
 
 async def test_host_says_how_to_join(tmp_path: Path) -> None:
