@@ -204,15 +204,20 @@ def conversation(
                     player.tokens.write(identity)
                 except ClientError as error:
                     complain(str(error))
-        report(with_advice(news) if server.is_assumed else news)
+        report(with_advice(news, is_assumed=server.is_assumed))
 
     hello = Hello(PROTOCOL, player.name, identity.token if identity else None)
     return Conversation(server.url, hello, session, take, around, room)
 
 
-def with_advice(news: News) -> News:
-    """What may be wrong where one has named no server: there is none on this machine, or not that race."""
-    if not isinstance(news, Over) or (news.refusal and news.refusal.code is not ErrorCode.NO_SUCH_RACE):
+def with_advice(news: News, *, is_assumed: bool) -> News:
+    """What one can do instead: watch a race that is over; or name the server, if it was only assumed."""
+    if not isinstance(news, Over):
+        return news
+    code = news.refusal.code if news.refusal else None
+    if code is ErrorCode.RACE_OVER:
+        return replace(news, why=tr("{why}: watch it to see how it went").format(why=news.why))
+    if not is_assumed or code not in {None, ErrorCode.NO_SUCH_RACE}:
         return news
     advice = tr("no server was named: name it as you were told, or take the link that a friend has sent")
     return replace(news, why=f"{news.why}; {advice}")

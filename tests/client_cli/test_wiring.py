@@ -247,12 +247,21 @@ def test_the_world_of_this_process() -> None:
 def test_where_no_server_was_named_that_is_said_with_what_went_wrong(
     refusal: ErrorCode | None, has_advice: bool
 ) -> None:
-    news = with_advice(Over("why", Refused(refusal, "why") if refusal else None))
+    over = Over("why", Refused(refusal, "why") if refusal else None)
+    news = with_advice(over, is_assumed=True)
     assert isinstance(news, Over)
     assert news.why.startswith("why; no server was named") == has_advice
+    assert with_advice(over, is_assumed=False) == over
+
+
+@pytest.mark.parametrize("is_assumed", [False, True])
+def test_who_cannot_join_what_is_over_is_told_how_to_look_at_it(is_assumed: bool) -> None:
+    news = with_advice(Over("over", Refused(ErrorCode.RACE_OVER, "over")), is_assumed=is_assumed)
+    assert isinstance(news, Over)
+    assert news.why == "over: watch it to see how it went"
 
 
 def test_the_server_that_is_assumed_is_the_one_that_was_not_named(tmp_path: Path) -> None:
     assert any_server(options("join x"), world(tmp_path)).is_assumed
     assert not any_server(options("join x --server ws://h"), world(tmp_path)).is_assumed
-    assert with_advice(Lost("why", 1.0)) == Lost("why", 1.0)
+    assert with_advice(Lost("why", 1.0), is_assumed=True) == Lost("why", 1.0)
