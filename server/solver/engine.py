@@ -61,7 +61,7 @@ def check_installed() -> None:
     """Load the library.
 
     Raises:
-        SolverMissing: it is not there.
+        SolverMissing: it is not there, or broken.
     """
     _new_run()
 
@@ -73,6 +73,8 @@ def _new_run() -> Callable[[], Any]:
         from freecell_solver import FreecellSolver  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
         raise SolverMissing(f"the Python package {error.name} is not installed") from None
+    except ImportError as error:  # as of a package that was built for another Python
+        raise SolverMissing(f"the Python package freecell_solver cannot be loaded: {error}") from None
     try:
         first = FreecellSolver()
     except OSError as error:

@@ -1,4 +1,5 @@
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -45,6 +46,16 @@ def unloaded(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 def test_a_missing_binding_is_told(unloaded: pytest.MonkeyPatch) -> None:
     unloaded.setitem(sys.modules, "freecell_solver", None)
     with pytest.raises(SolverMissing, match="Python package freecell_solver is not installed"):
+        check_installed()
+
+
+def test_a_binding_that_does_not_fit_this_python_is_told(
+    unloaded: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "freecell_solver.py").write_text("raise ImportError('undefined symbol: _PyX')")
+    unloaded.delitem(sys.modules, "freecell_solver", raising=False)
+    unloaded.syspath_prepend(tmp_path)
+    with pytest.raises(SolverMissing, match="freecell_solver cannot be loaded: undefined symbol: _PyX"):
         check_installed()
 
 
