@@ -34,7 +34,7 @@ async def reads_what_is_typed(ann: Person, field: str) -> None:
 async def reads_what_is_said(ann: Person) -> None:
     """The line to the others: first what it is for, then the letters; Enter sends them."""
     await ann.press("t")
-    await ann.reads("a line to the others; Enter sends, Esc does not")
+    await ann.reads("; Enter sends, Esc does not")
     await reads_what_is_typed(ann, "ChatInput")
     await ann.press("enter")
     await ann.reads("ann: zebra")
