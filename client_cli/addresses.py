@@ -6,8 +6,10 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from client_cli.errors import ClientError
 from client_cli.language import tr
+from protocol.commands import CODE_LETTERS
 
 _HOST_AND_PORT: Final = re.compile(r"(?:[\w.-]+|\[[0-9a-f:]+\]):\d+", re.ASCII | re.IGNORECASE)
+_RACE: Final = re.compile(rf"/[{CODE_LETTERS}]{{8}}/?\Z")
 _MEANT: Final = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
 """A tunnel or a browser shows the address of the same server for the web."""
 
@@ -16,7 +18,7 @@ def address(given: str) -> str:
     """The address of a WebSocket that is meant: one that can be connected to, if there is such a server.
 
     `HOST:PORT` is taken for `ws://HOST:PORT`, `http://` for `ws://` and `https://` for `wss://`; what follows
-    a `#` is no part of an address.
+    a `#` is no part of an address, and neither is the code of a race in a link to it.
 
     Args:
         given: as it was typed or pasted.
@@ -36,7 +38,8 @@ def address(given: str) -> str:
         raise ClientError(why.format(url=repr(given)))
     if not _can_be_host(parts.hostname):
         raise ClientError(tr("{url} is no address: no host can have such a name").format(url=repr(given)))
-    return parts._replace(scheme=_MEANT[parts.scheme], fragment="").geturl()
+    path = _RACE.sub("", parts.path)
+    return parts._replace(scheme=_MEANT[parts.scheme], path=path, fragment="").geturl()
 
 
 def _parts(text: str) -> SplitResult | None:

@@ -109,6 +109,7 @@ class HomeScreen(Room):
     @on(Input.Submitted, "#name,#server")
     def next_field(self) -> None:
         """Enter elsewhere goes on to the next field."""
+        self._sort_out()
         self.focus_next()
 
     @on(OptionList.OptionSelected, "#races")
@@ -131,6 +132,7 @@ class HomeScreen(Room):
 
     def pasted(self) -> Pasted | None:
         """The race in the field; what is wrong with it is said."""
+        self._sort_out()
         text = self.query_one("#code", Input).value
         pasted = read_link(text)
         if pasted is None:
@@ -138,8 +140,16 @@ class HomeScreen(Room):
             self.query_one("#code", Input).focus()
         return pasted
 
+    def _sort_out(self) -> None:
+        """Of a link to a race in the field of the server, that field keeps the server."""
+        server, code = self.query_one("#server", Input), self.query_one("#code", Input)
+        link = read_link(server.value)
+        if link is not None and link.server and link.race in server.value:  # as it is written, not a path
+            server.value, code.value = link.server, code.value or link.race
+
     def _remember(self) -> bool:
         """Take over name and server; whether they can be."""
+        self._sort_out()
         try:
             self.race_app.introduce(
                 self.query_one("#name", Input).value.strip(), self.query_one("#server", Input).value.strip()

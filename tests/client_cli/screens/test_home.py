@@ -111,6 +111,26 @@ async def test_join_what_was_pasted(tmp_path: Path, server: House, form: str) ->
         await ann.reads("ann (you)")
 
 
+async def test_a_link_in_the_field_of_the_server_is_taken_for_what_it_is(
+    tmp_path: Path, server: House
+) -> None:
+    host = await server.guest("host")
+    race = await host.create(DEAL_1)
+    async with person(tmp_path, "ann") as ann:
+        await ann.reaches(HomeScreen)
+        await write(ann, "server", f"{server.url}/{race}")
+        await ann.press("j")
+        await ann.reaches(LobbyScreen)
+        assert ann.session.race == race
+        await ann.app.go_home()
+        await ann.reaches(HomeScreen)
+        await write(ann, "server", f"{server.url}/{race}")
+        await ann.press("o")
+        await ann.reaches(LobbyScreen)
+        assert ann.session.race != race
+        assert ann.app.public_url == server.url
+
+
 async def test_once_home_nothing_keeps_the_races_of_this_machine_from_others(tmp_path: Path) -> None:
     async with person(tmp_path, "ann") as ann:
         await ann.reaches(HomeScreen)
