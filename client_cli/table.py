@@ -285,6 +285,24 @@ class Table:
         return False
 
     async def _act(self, text: str) -> bool:
+        before = self._session.speech
+        ends = await self._obey(text)
+        if self._is_cut and self._session.speech != before:
+            self._terminal.say(tr("There is no connection: it is sent once there is one again."))
+        return ends
+
+    @property
+    def _is_cut(self) -> bool:
+        """Whether the connection was lost, and one is not in the race again."""
+        session = self._session
+        return not session.inside and not session.broken and session.following is not None
+
+    def _tell_if_old(self) -> None:
+        """Where it is so, that what is shown next is how it was."""
+        if self._is_cut:
+            self._terminal.say(tr("There is no connection: so it stood when it was lost."))
+
+    async def _obey(self, text: str) -> bool:
         if self._to_confirm is not None:
             wish, self._to_confirm = self._to_confirm, None
             return await self._grant(wish) if is_yes(text) else False
@@ -336,12 +354,15 @@ class Table:
             case Local.RULES:
                 self._terminal.say(rules_text())
             case Local.BOARD:
+                self._tell_if_old()
                 self._show_board()
             case Local.BOARDS:
                 self._show_boards_or_not()
             case ReadOut(pile):
+                self._tell_if_old()
                 self._terminal.say(self._storyteller.read_out(self._session, pile))
             case Local.PROGRESS:
+                self._tell_if_old()
                 self._show_progress()
             case Local.QUIT:
                 self._leave()

@@ -185,9 +185,33 @@ class TestInATerminal:
                 rig.type("5a", "b")
                 may_go.set()
                 await rig.screen.shows("trying again")
+                await rig.screen.shows("There is no connection: so it stood when it was lost.\n\n")
                 await rig.screen.shows("JD\t2D")
                 await is_back.wait()
                 rig.type("q", "y")
+
+    async def test_what_is_typed_without_a_connection_is_said_to_wait_for_one(self) -> None:
+        async def script(peer: Peer) -> None:
+            await racing(peer)
+            peer.abort()
+
+        async def again(peer: Peer) -> None:
+            await racing(peer)
+            await peer.expect(Move)
+            await peer.tell(ack(1, 1, ("5", "a", 1), seq=4), update(3, 4))
+            await peer.expect(Move)
+            await peer.stay()
+
+        async with serving(script, again) as url:
+            rig = Rig(url, JOINING, time_runs=False)
+            async with running(table(rig).run()):
+                await rig.screen.shows("trying again in 0.2 s, or now with Enter")
+                rig.type("5a", "?")
+                await rig.screen.shows("There is no connection: it is sent once there is one again.")
+                rig.type("")
+                await rig.screen.shows("6C from column 5 to cell a")
+                rig.type("5b", "q", "y")
+        assert rig.shown.count("There is no connection") == 1
 
     async def test_enter_tries_again_at_once(self) -> None:
         async def script(peer: Peer) -> None:
