@@ -13,6 +13,14 @@ def deal_text(session: Session) -> str:
     return unpromised_text(session) or tr("deal {deal}").format(deal=life.deal)
 
 
+def unranked_text(session: Session) -> str:
+    """Of which day the deal is, where this is no ranked attempt at it; "" where it is one, or of no day."""
+    life = session.picture.life if session.picture else None
+    if life is None or life.daily is None or life.ranked:
+        return ""
+    return tr("{day}, unranked").format(day=life.daily)
+
+
 def unpromised_text(session: Session) -> str:
     """That the deal is not the one that was seen promised; "" where it is, and where none is told."""
     life = session.picture.life if session.picture else None

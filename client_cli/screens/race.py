@@ -15,13 +15,14 @@ from client_cli.lines import BoardDraft
 from client_cli.screens import hand as hands
 from client_cli.screens.board_view import Spot, View
 from client_cli.screens.card_table import CardTable
-from client_cli.screens.deal_view import deal_text
+from client_cli.screens.deal_view import deal_text, unranked_text
 from client_cli.screens.dialogs import Question
 from client_cli.screens.hand import EMPTY, Hand, Outcome
 from client_cli.screens.keys import PLACES, Key, Where, bindings
 from client_cli.screens.panel_view import Line, panel_lines
 from client_cli.screens.room import Room
 from client_cli.screens.timing import clock_line
+from client_cli.screens.titles import fitting, show_title
 from client_cli.screens.widgets import Lines, Roll
 from client_cli.session import Session
 from client_cli.standings import resign_question
@@ -115,6 +116,11 @@ class RaceScreen(Room):
         self._show_title()
         self.query_one(Lines).update()
 
+    def on_resize(self) -> None:
+        """Another size, another title."""
+        if self.is_drawn:
+            self._show_title()
+
     def ticked(self) -> None:
         """The clock."""
         session = self.race_app.link.session
@@ -122,6 +128,7 @@ class RaceScreen(Room):
         clock = self.query_one("#clock", Static)
         if clock.content != text:
             clock.update(text, layout=False)
+            self._show_title()
         self._move_ghost()
 
     def _move_ghost(self) -> None:
@@ -150,9 +157,13 @@ class RaceScreen(Room):
             self.table.mark(picked=picked, reach={}, hint=frozenset())
         self.table.mark(waiting=self._waiting())
 
-    def _title(self, session: Session) -> str:
+    def _title(self, room: int) -> str:
+        """Which race and deal it is; where there is little room, first of all that one has to wait."""
+        session = self.session
         pending = tr("waiting for the server ...") if self._is_late else ""
-        return "  ".join(text for text in (race_text(session.race), deal_text(session), pending) if text)
+        race, deal, day = race_text(session.race), deal_text(session), unranked_text(session)
+        short = (deal, pending), (pending or deal,)
+        return fitting(room, (race, deal, day, pending), (race, deal, pending), *short)
 
     def _be_patient(self) -> None:
         if self._patience is None:
@@ -173,9 +184,7 @@ class RaceScreen(Room):
             self._be_patient()
 
     def _show_title(self) -> None:
-        title, what = self._title(self.session), self.query_one("#what", Static)
-        if what.content != title:
-            what.update(title, layout=False)
+        show_title(self, self._title)
 
     def _panel(self, width: int, height: int) -> list[Line]:
         pick, ghost = self.query_one(Roll).pick, self.race_app.link.haunting

@@ -2,7 +2,6 @@
 
 from typing import ClassVar
 
-from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -23,6 +22,7 @@ from client_cli.screens.race_chart import at_text, chart_of, letters_of, pointed
 from client_cli.screens.racer_rows import state_text
 from client_cli.screens.room import Room
 from client_cli.screens.timing import clock_line
+from client_cli.screens.titles import fitting, show_title
 from client_cli.screens.wall_view import MOST, Pane, grid_for, most_for, wall_lines
 from client_cli.screens.widgets import Lines, Roll
 from client_cli.session import Session
@@ -193,19 +193,13 @@ class WallScreen(Room):
             lines.update()
 
     def _show_title(self) -> None:
-        what, clock = self.query_one("#what", Static), self.query_one("#clock", Static)
-        clock.styles.width = cells = cell_len(str(clock.content))
-        title = self._title(self.app.size.width - 2 - (cells + 2 if cells else 0))
-        if what.content != title:
-            what.update(title, layout=False)
+        show_title(self, self._title)
 
     def _title(self, room: int) -> str:
         """What is watched, and how late; where there is little room, what is told elsewhere, too, is not."""
         race = tr("watching {race}").format(race=self.session.race)
         deal, late, part = deal_text(self.session), self._lateness(), self._part()
-        parts = (race, deal, late, part), (deal, late, part), (deal, late)
-        titles = ["  ".join(filter(None, those)) for those in parts]
-        return next((title for title in titles if cell_len(title) <= room), cut(titles[-1], room).text)
+        return fitting(room, (race, deal, late, part), (deal, late, part), (deal, late))
 
     def _lateness(self) -> str:
         session, watching = self.session, self.session.watching

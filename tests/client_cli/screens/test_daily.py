@@ -510,6 +510,7 @@ class TestGhosts:
         picture = ann.session.picture
         assert picture is not None
         assert (picture.life.deal, picture.life.ranked) == (1, False)
+        assert ann.text.splitlines()[0].split("   ")[0].endswith(f"  deal 1  {DAY}, unranked")
 
     async def test_it_is_a_line_of_its_own_when_the_race_is_over(self, ann: Person, server: House) -> None:
         await run(await server.guest("bob"), server, 100_000)
