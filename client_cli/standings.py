@@ -27,11 +27,14 @@ def progress_line(racer: Racer, session: Session) -> str:
 
 
 def progress_text(session: Session) -> str:
-    """Everybody's progress, a line each, in order of the standings."""
+    """Everybody's progress, a line each, in order of the standings; of who still races, all of it."""
     picture = session.picture
     if picture is None or not picture.racers:
         return tr("Nobody has a seat.")
-    lines = [progress_line(racer, session) for racer in in_order(picture.racers)]
+    most = max(racer.home for racer in picture.racers)
+    lines = [
+        ", ".join([progress_line(racer, session), *_pace(racer, most)]) for racer in in_order(picture.racers)
+    ]
     if session.watchers and session.phase != "over":
         lines.append(trn("one is watching", "{n} are watching", session.watchers))
     return "\n".join(lines)
@@ -178,6 +181,17 @@ def ready_text(racer: Racer) -> str:
     if racer.no_way:
         return tr("knows no way to win this deal")
     return tr("ready") if racer.ready else tr("not ready")
+
+
+def _pace(racer: Racer, most: int) -> list[str]:
+    """What one who races has done besides, and how far he is behind who has `most` cards home."""
+    if racer.state != "racing":
+        return []
+    behind = most - racer.home
+    return [
+        *([trn("{n} action", "{n} actions", racer.actions)] if racer.actions else []),
+        *([trn("{n} card behind", "{n} cards behind", behind)] if behind else []),
+    ]
 
 
 def _progress(racer: Racer, session: Session) -> str:

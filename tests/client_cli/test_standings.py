@@ -84,6 +84,20 @@ def test_who_has_no_connection_is_away() -> None:
     assert progress_text(hear(session, Presence(RACE, (ME, BOB), watchers=3))).endswith("3 are watching")
 
 
+def test_of_those_who_race_actions_and_how_far_they_are_behind_are_told() -> None:
+    racers = (
+        racer(state="racing", home=4, actions=9),
+        racer(BOB, "bob", state="resigned", home=1, actions=5),
+        racer(CLEO, "cleo", state="racing", home=3, actions=1),
+    )
+    session = hear(in_lobby(), snapshot("running", to=9, racers=racers))
+    assert progress_text(session).splitlines() == [
+        "ann (you): 4 of 52 home, 9 actions",
+        "cleo: 3 of 52 home, 1 action, 1 card behind",
+        "bob: resigned, 1 of 52 home",
+    ]
+
+
 def test_standings_name_the_best_first() -> None:
     lines = standings_text(over()).splitlines()
     assert lines[0] == "The race is over."

@@ -58,7 +58,7 @@ async def test_a_friends_attempt_by_his_name(home: House, attempt: str, tmp_path
         running.type("5a\np\nresign\n")
         assert await running.run("daily", "--yes", "--ghost", "Bob", "--server", home.url) == 0
         assert "You race against the ghost of bob.\n" in running.shown
-        assert "ann (you): 0 of 52 home\nghost of bob: 0 of 52 home\n" in running.shown
+        assert "ann (you): 0 of 52 home, 1 action\nghost of bob: 0 of 52 home\n" in running.shown
         assert "ghost of bob: won in 1:00.000\n" in running.shown
     assert (await home.log(attempt))[-1].seq > len(MOVES)
 
