@@ -136,8 +136,11 @@ class LobbyScreen(Room):
             await self.race_app.link.ask(Configure("", 0, settings))
 
     async def action_robot(self) -> None:
-        """Give a seat to a robot."""
-        await self.app.push_screen(RobotWindow(), self._robot_chosen)
+        """Give a seat to a robot, where there are any."""
+        if self.session.has_robots:
+            await self.app.push_screen(RobotWindow(), self._robot_chosen)
+        else:
+            self.say(tr("the server has no solver, without which no robot can play"))
 
     async def _robot_chosen(self, level: RobotLevel | None) -> None:
         if level is not None:

@@ -18,10 +18,11 @@ from client_cli.screens.lobby import CountdownScreen, LobbyScreen
 from client_cli.screens.race import RaceScreen
 from client_cli.settings import CHOICES, LABELS
 from protocol import commands
+from server.gateway.coach import Coach
 from server.race.commands import PassHost
 from server.race.state import PlayerId
 from tests.client_cli.screens.house import DEAL_1, Person, hosting, joining, person, sits_with
-from tests.server.gateway.house import House
+from tests.server.gateway.house import House, house
 
 
 @pytest.fixture
@@ -229,6 +230,17 @@ async def test_the_host_gives_a_seat_to_a_robot(ann: Person) -> None:
     await ann.press("escape")
     await ann.reaches(LobbyScreen)
     await ann.reads("2 of 8 seats taken")
+
+
+async def test_where_there_is_no_robot_none_is_chosen(tmp_path: Path) -> None:
+    async with (
+        house(tmp_path, coach=Coach()) as server,
+        person(tmp_path, "ann", seating=hosting(server.url)) as ann,
+    ):
+        await ann.reads("ann (you, host)")
+        await ann.press("o")
+        await ann.reads("the server has no solver, without which no robot can play")
+        assert isinstance(ann.app.screen, LobbyScreen)
 
 
 async def test_who_has_come_is_no_news_once_the_race_begins(tmp_path: Path, server: House) -> None:
