@@ -13,7 +13,6 @@ from client_cli.ghosts import Haunt
 from client_cli.identity import can_be_name
 from client_cli.os_words import why_of
 from client_cli.small_file import read_small, write_whole
-from client_cli.text_width import cut
 from protocol.sense import is_race
 
 MAX_RECENT: Final = 8
@@ -25,7 +24,7 @@ MAX_NAMED: Final = 2
 """So many of the others are remembered by name."""
 
 _LONGEST: Final = 24
-"""Cells of a text that a server has told; names may be longer."""
+"""Characters of a text that a server has told; names may be longer."""
 _LONGEST_FILE: Final = 65_536
 
 
@@ -137,7 +136,7 @@ def _bounded(recent: Recent) -> Recent:
 
 
 def _short(text: str) -> str:
-    return cut(clean(text), _LONGEST).text
+    return clean(text)[:_LONGEST]
 
 
 def save(folder: Path, preferences: Preferences) -> str:
