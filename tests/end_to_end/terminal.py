@@ -59,10 +59,10 @@ class Terminal:
         self._seen = found.end()
         return found
 
-    async def shows_code(self, code: str) -> None:
-        """Wait until that escape code has come."""
+    async def shows_code(self, code: str, times: int = 1) -> None:
+        """Wait until that escape code has come so often."""
         async with asyncio.timeout(PATIENCE_S):
-            while code not in self.raw:
+            while self.raw.count(code) < times:
                 self._changed.clear()
                 await self._changed.wait()
 
