@@ -22,7 +22,6 @@ from protocol.views import Board
 LONGEST_WAIT_MS: Final = 15_000
 """What would have to wait for longer is given up: it would hold up all that is said after it."""
 
-_SENDS_AWAY: Final = frozenset({ErrorCode.SUPERSEDED, ErrorCode.KICKED})
 _PASSING: Final = frozenset({ErrorCode.TOO_FAST, ErrorCode.UNAVAILABLE, ErrorCode.RESTARTING})
 
 
@@ -37,7 +36,9 @@ def acknowledged(session: Session, event: Ack) -> Step:
         acknowledged_to=max(session.acknowledged_to, event.seq),
     )
     if isinstance(command, Configure):
-        session = with_deal_drawn(replace(session, asked=Asked(command.settings, event.seq)))
+        # Since an answer that was lost, somebody else may have set anew.
+        asked = None if event.repeated else Asked(command.settings, event.seq)
+        session = with_deal_drawn(replace(session, asked=asked))
     if isinstance(command, Leave) and session.phase in {"lobby", "countdown"}:
         session = replace(session, has_left=True)
     if isinstance(command, BoardDraft) and not event.repeated and not session.broken:
@@ -74,7 +75,8 @@ def refused(session: Session, event: Refused) -> Step:
             # Who comes back to a seat is told so if he has left it: the answer to `leave` was lost.
             return Step(replace(session, has_left=True, speech=Speech()))
         return Step(replace(session, refusal=event))
-    if event.code in _SENDS_AWAY:
+    is_sent_out = event.code is ErrorCode.KICKED and event.q is None and event.c is None
+    if is_sent_out or event.code is ErrorCode.SUPERSEDED:
         return Step(replace(session, refusal=event))
     if event.q is not None:
         if _is_passing(event):

@@ -24,7 +24,7 @@ from client_cli.session import Session
 from client_cli.speech import Draft
 from client_cli.step import Step
 from protocol.codec import BadMessage, encode, read_event
-from protocol.commands import Command, Hello, Join, Watch
+from protocol.commands import Command, Hello, Join, Unwatch, Watch
 from protocol.errors import CloseCode, ErrorCode
 from protocol.events import Bye, Event, Refused, Welcome
 from protocol.version import SUBPROTOCOL
@@ -175,7 +175,9 @@ class Conversation:
 
     async def enter(self, session: Session) -> None:
         """Leave this race for another, over the same connection."""
-        self.session = session
+        before, self.session = self.session, session
+        if isinstance(before.entrance, Watch):
+            await self._send((Unwatch(before.entrance.race),))
         await self._take(mind.resume(session))
 
     @property

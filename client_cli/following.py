@@ -71,9 +71,14 @@ def told_who_is_here(session: Session, event: Presence) -> Session:
 
 
 def told_what_is_shown(session: Session, event: Watching) -> Session:
-    """To one who watches, and now sees another thing than before; of who is here nobody is told late."""
+    """To one who watches, and now sees another thing than before; of who is here nobody is told late.
+
+    What is shown late begins in the past, perhaps before the start: its clock comes with it.
+    """
     session = replace(session, watching=event)
-    return replace(session, here=None, away=frozenset(), watchers=0) if event.delay_ms else session
+    if not event.delay_ms:
+        return session
+    return replace(session, here=None, away=frozenset(), watchers=0, clock=None)
 
 
 def _promise(session: Session, event: Snapshot | Update) -> str:

@@ -190,7 +190,9 @@ class Storyteller:
         return told
 
     def _snapshot(self, before: Session, event: Snapshot, after: Session) -> list[str]:
-        told = [*map(chat_text, unread(before, after)), *_other_promise(before, after)]
+        told = [*map(chat_text, unread(before, after))]
+        if event.rewound or before.following is None or event.to >= before.following.to:
+            told += _other_promise(before, after)  # else it is what was before
         if event.rewound:
             told.append(tr("The server has lost the newest moves; this is how things stand there."))
         elif before.phase == event.life.phase:

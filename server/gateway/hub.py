@@ -231,6 +231,7 @@ class Hub:
         if access == follower.access:
             return []
         follower.access = access
+        follower.presence = -1  # who sees it late forgets who is here, and may see it live again
         return [codec.encode(wire.watching(self.race, follower.player, access))]
 
     def _view_then(self, follower: Follower, feed: Feed, *, seated: bool) -> View | None:

@@ -77,9 +77,9 @@ class Watching:
         # Nothing else is awaited from here on, or the race might be let go before it is followed.
         hub = await self._peer.node.hubs.open(code)
         access = hub.watch_access(identity.player)
-        if access is None:
+        if access is None and not message.to:
             self._peer.answers.refuse(wire.NOBODY_WATCHES, at)
-            return
+            return  # Who has watched before the host stopped that waits for the end, as he was told.
         follower = Follower(
             identity.player,
             cursor,

@@ -20,9 +20,10 @@ from protocol.commands import (
     Settings,
     Start,
     Undo,
+    Watch,
 )
 from protocol.errors import ErrorCode
-from protocol.events import Refused
+from protocol.events import Refused, Watching
 from tests.client_cli.samples import (
     LAYOUT,
     RACE,
@@ -209,3 +210,13 @@ class TestPostponing:
         step = receive(session, Refused(ErrorCode.TOO_FAST, "slower", RACE, q=1, retry_ms=9), 0)
         assert step.retry_ms == 9
         assert resume(step.session).send == (Hint(RACE, 1),)
+
+    def test_who_was_sent_out_and_watches_is_refused_a_line_and_watches_on(self) -> None:
+        shown = snapshot("lobby", feed="watch")
+        session = hear(Session(Watch(RACE)), welcome(), Watching(RACE, "boards", 7), shown)
+        said = ask(session, Say("", 0, "hi"))
+        (line,) = said.send
+        assert isinstance(line, Say)
+        step = receive(said.session, refused(line.c, ErrorCode.KICKED), 0)
+        assert step.session.refusal is None
+        assert step.session.speech.is_over

@@ -1,5 +1,7 @@
 """What a session makes of what it is told of its race."""
 
+from msgspec.structs import replace
+
 from client_cli.mind import ask, disconnected, receive
 from client_cli.session import Clock, Session
 from protocol.commands import Join, Leave, Watch
@@ -103,3 +105,11 @@ class TestPicture:
 
     def test_leaving_a_running_race_is_resigning(self) -> None:
         assert not hear(ask(racing(), Leave("", 0)).session, ack(1, 0)).has_left
+
+
+def test_what_is_shown_late_begins_in_the_past_and_has_no_clock_of_now() -> None:
+    shown = replace(snapshot("running", feed="watch"), clock=20_000)
+    live = hear(Session(Watch(RACE)), welcome(), Watching(RACE, "boards"), shown)
+    assert live.race_ms(0) == 20_000
+    late = hear(live, Watching(RACE, "boards", delay_ms=30_000))
+    assert late.race_ms(0) is None

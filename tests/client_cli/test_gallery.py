@@ -3,7 +3,7 @@
 from client_cli.gallery import HELP, Gallery
 from client_cli.session import Session
 from client_cli.speech import Speech
-from protocol.commands import Say, Watch
+from protocol.commands import Say, Unwatch, Watch
 from protocol.events import Watching
 from protocol.views import BoardMoved, LifeChanged, RacerChanged
 from tests.client_cli.at_table import ending_with
@@ -136,6 +136,7 @@ async def test_a_rematch_is_told_and_watched() -> None:
         await peer.tell(update(3, 5, over(), feed="watch"))
         assert await peer.expect(Say) == Say(RACE, 7, "again?")
         await peer.tell(ack(7, 0, seq=6), update(5, 8, over(OTHER_RACE), feed="watch"))
+        assert await peer.expect(Unwatch) == Unwatch(RACE)
         assert await peer.expect(Watch) == Watch(OTHER_RACE, 0)
         await peer.tell(Watching(OTHER_RACE, "boards", why="live"), snapshot(feed="watch", race=OTHER_RACE))
         await peer.stay()

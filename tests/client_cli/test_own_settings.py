@@ -1,5 +1,7 @@
 """What one has asked for as the host, and the deal that one has named."""
 
+from msgspec.structs import replace
+
 from client_cli.mind import ask, disconnected
 from client_cli.own_settings import asked_for, own_deal
 from client_cli.session import Session
@@ -106,3 +108,11 @@ def test_a_random_deal_that_follows_a_named_one_is_never_called_named() -> None:
     assert taken.picture is not None
     assert taken.picture.life.deal_named, "the update comes a moment later"
     assert (own_deal(taken), asked_for(taken)) == (None, Settings())
+
+
+def test_settings_whose_answer_was_lost_may_be_anothers_by_now() -> None:
+    hosted = hear(Session(Join(RACE)), welcome(), seat(), snapshot(life=life()))
+    asked = disconnected(ask(hosted, Configure("", 0, Settings(deal=617))).session)
+    back = hear(asked, welcome(), seat(last_c=1), replace(ack(1, 0, seq=4), repeated=True))
+    told = hear(back, update(3, 9, LifeChanged(life(commitment="another's", deal_named=True))))
+    assert own_deal(told) is None

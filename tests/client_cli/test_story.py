@@ -426,3 +426,13 @@ def test_the_connection() -> None:
 
 def test_the_sample_promise_is_kept() -> None:
     assert life("running").commitment == COMMITMENT
+
+
+def test_what_is_shown_late_is_what_was_before_and_no_news() -> None:
+    def shown(to: int, commitment: str) -> Event:
+        return snapshot("lobby", feed="watch", to=to, life=life("lobby", commitment=commitment))
+
+    live = hear(Session(Watch(RACE)), welcome(), Watching(RACE, "boards"), shown(9, "new"))
+    late = hear(live, Watching(RACE, "boards", delay_ms=30_000))
+    assert "promised" not in " ".join(told(late, shown(3, "old")))
+    assert "Meanwhile another deal was promised" in " ".join(told(live, shown(12, "newer")))

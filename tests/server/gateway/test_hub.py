@@ -452,6 +452,8 @@ async def test_those_who_watch_already_are_told_how_late_they_see_it_from_now_on
     assert (eye.look().allowed, eye.to) == ([], hub.race.seq)
     shown = eye.to
     await stage.clock.advance(1_000)
+    await eventually(lambda: eye.look().told, "who is here")
+    told = eye.told
     await hub.run(by_host(hub, core.Configure, replace(hub.race.life.setup, policy=Policy.DELAYED)))
     await eventually(lambda: eye.look().allowed, "word of it")
     (word,) = eye.allowed
@@ -464,7 +466,7 @@ async def test_those_who_watch_already_are_told_how_late_they_see_it_from_now_on
     assert eye.to == hub.race.seq, "at once"
     assert [word.delay_ms for word in eye.allowed] == [30_000, 60_000, 0]
     assert eye.allowed[-1].why == "you see every board, live"
-    assert eye.follower.presence == hub._presence, "and who is here"
+    assert eye.told == told + 1, "and who is here, though nobody has come or gone"
 
 
 async def test_those_who_watch_when_nobody_may_any_more_are_told_and_see_the_end(stage: Stage) -> None:

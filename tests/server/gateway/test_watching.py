@@ -122,6 +122,25 @@ async def test_where_nobody_may_watch_one_may_when_it_is_over(home: House) -> No
     await eve.reach(race, "over", "watch")
 
 
+async def test_who_watched_before_nobody_may_comes_back_and_waits_for_the_end(home: House) -> None:
+    ana, eve, bob = [await home.guest(name) for name in ("Ana", "Eve", "Bob")]
+    race = await home.lobby(ana, settings=settings("live"))
+    await watching(eve, race)
+    await eve.until(lambda: shows(eve, race), "a picture")
+    await ana.did(commands.Configure, race, settings=settings("none"))
+    await eve.drop()
+    await eve.connect()
+    assert (await watching(eve, race)).paused
+    refused = await bob.watch(race)
+    assert isinstance(refused, events.Refused)
+    seen = shows(eve, race)
+    await ana.did(commands.Start, race)
+    await ana.reach(race, "running")
+    assert shows(eve, race) == seen
+    await ana.did(commands.Resign, race)
+    await eve.reach(race, "over", "watch")
+
+
 async def test_a_race_that_is_not_there_cannot_be_watched(home: House) -> None:
     eve = await home.guest("Eve")
     refused = await eve.watch("ABCDEFGH")
