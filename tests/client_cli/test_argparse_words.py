@@ -11,8 +11,10 @@ from client_cli.argparse_words import TEXTS
 from client_cli.cli import main
 
 NEVER_SAID = {
+    " (default: %(default)s)",
     "%(heading)s:",
     "%(prog)s: error: %(message)s\n",  # our own parser says errors in its own way
+    "%(prog)s: warning: %(message)s\n",
     "%r is not callable",
     "'required' is an invalid argument for positionals",
     ".__call__() not defined",
@@ -34,6 +36,8 @@ NEVER_SAID = {
     "mutually exclusive arguments must be optional",
     "one of the arguments %s is required",
     "option '%(option)s' is deprecated",
+    "show program's version number and exit",
+    "subcommands",
     "unknown parser %(parser_name)r (choices: %(choices)s)",
 }
 """What `argparse` tells programmers, or of what our command line has not."""
