@@ -1,5 +1,6 @@
 """All dailies of a store: which day it is, what each is dealt, and what may be told of it when."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -82,14 +83,11 @@ class Almanac:
 
         By a key that makes no sense nobody is dealt a daily: there is none to keep from anybody then.
         """
-        try:
-            for day in (self.today, shifted(self.today, -1)):
-                for cells in () if self.is_closed(day) else CELLS:
-                    daily = Daily(day, cells)
-                    if await self.deal(daily) == deal:
-                        return daily
-        except BrokenKey:
-            return None
+        days = [day for day in (self.today, shifted(self.today, -1)) if not self.is_closed(day)]
+        with suppress(BrokenKey):
+            for daily in (Daily(day, cells) for day in days for cells in CELLS):
+                if await self.deal(daily) == deal:
+                    return daily
         return None
 
     async def proof(self, daily: Daily) -> Proof:
