@@ -246,9 +246,16 @@ class TestTheEnd:
         assert isinstance(over, Over)
         assert "HTTP 404" in over.why
 
-    async def test_no_websocket_at_all(self) -> None:
+    @pytest.mark.parametrize(
+        ("said", "why"),
+        [
+            (b"220 mail.example ready\r\n\r\n", "it does not speak WebSocket"),
+            (b"", "it hung up without a word"),
+        ],
+    )
+    async def test_no_websocket_at_all(self, said: bytes, why: str) -> None:
         async def talk(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            writer.write(b"220 mail.example ready\r\n\r\n")
+            writer.write(said)
             await writer.drain()
             writer.close()
 
@@ -258,16 +265,4 @@ class TestTheEnd:
             await listener.conversation.run()
         over = await listener.until(Over)
         assert isinstance(over, Over)
-        assert over.why.endswith(": it does not speak WebSocket")
-
-    async def test_whoever_hangs_up_at_once_has_said_nothing(self) -> None:
-        async def hang_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            writer.close()
-
-        server = await asyncio.start_server(hang_up, "127.0.0.1", 0)
-        async with server:
-            listener = Listener(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}")
-            await listener.conversation.run()
-        over = await listener.until(Over)
-        assert isinstance(over, Over)
-        assert over.why.endswith(": it hung up without a word")
+        assert over.why.endswith(f": {why}")
